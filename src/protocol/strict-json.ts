@@ -1,7 +1,7 @@
 /**
- * Strict JSON: RFC 8259 grammar, the I-JSON rules of RFC 7493 (no duplicate keys, no lone surrogates) and a
- * nesting limit, in one pass over the text. JSON.parse cannot do this: it keeps the last of two equal keys,
- * lets lone surrogates through and turns 1e999 into Infinity.
+ * Strict JSON: RFC 8259 grammar, the I-JSON rules of RFC 7493 (no duplicate keys, no lone surrogates, no
+ * noncharacters) and a nesting limit, in one pass over the text. JSON.parse cannot do this: it keeps the last of two
+ * equal keys, lets lone surrogates through and turns 1e999 into Infinity.
  *
  * A text nested too deeply is refused before a single value is built, whatever else is wrong with it. What the
  * value means (JSON-RPC, an evidence file) is for others to judge.
@@ -287,22 +287,18 @@ class Parser {
       if (at >= text.length) return this.fail('unterminated_string', at);
       const code = text.charCodeAt(at);
       if (code === QUOTE) break;
-      if (code !== BACKSLASH) return this.fail(code < SPACE ? 'control_character' : 'lone_surrogate', at);
+      if (code !== BACKSLASH) return this.fail(refusalOf(code, text.charCodeAt(at + 1)), at);
 
       const escape = text.charCodeAt(at + 1);
       if (escape === LOWER_U) {
         const unit = hex4(text, at + 2);
         if (unit < 0) return this.fail('invalid_escape', at);
-        if (!isSurrogate(unit)) {
-          out += String.fromCharCode(unit);
-          at += 6;
-        } else {
-          // The other half must be an escape too (RFC 8259 section 7): a raw half is no character.
-          const low = text.startsWith('\\u', at + 6) ? hex4(text, at + 8) : -1;
-          if (unit >= 0xdc00 || low < 0xdc00 || low > 0xdfff) return this.fail('lone_surrogate', at);
-          out += String.fromCharCode(unit, low);
-          at += 12;
-        }
+        // The other half must be an escape too (RFC 8259 section 7): a raw half is no character.
+        const low = isSurrogate(unit) && text.startsWith('\\u', at + 6) ? hex4(text, at + 8) : -1;
+        const units = unitsOf(unit, low);
+        if (units === 0) return this.fail(refusalOf(unit, low), at);
+        out += units === 1 ? String.fromCharCode(unit) : String.fromCharCode(unit, low);
+        at += 6 * units;
       } else {
         const plain = SHORT_ESCAPES.get(escape);
         if (plain === undefined) return this.fail('invalid_escape', at);
@@ -325,10 +321,10 @@ class Parser {
     for (; at < length; at++) {
       const code = text.charCodeAt(at);
       if (code === QUOTE || code === BACKSLASH || code < SPACE) return at;
-      if (code >= 0xd800 && isSurrogate(code)) {
-        const low = code < 0xdc00 ? text.charCodeAt(at + 1) : 0;
-        if (!(low >= 0xdc00 && low <= 0xdfff)) return at;
-        at++;
+      if (code >= 0xd800) {
+        const units = unitsOf(code, text.charCodeAt(at + 1));
+        if (units === 0) return at;
+        at += units - 1;
       }
     }
     return at;
@@ -413,6 +409,30 @@ class Parser {
 
 function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
+}
+
+/**
+ * How many UTF-16 units the character takes that begins with `unit`, given the one after it (or NaN, or -1). 0 for
+ * what I-JSON forbids: half a surrogate pair, and the 66 noncharacters (RFC 7493 section 2.1).
+ */
+function unitsOf(unit: number, next: number): 0 | 1 | 2 {
+  if (!isSurrogate(unit)) {
+    const isNoncharacter = unit >= 0xfffe || (unit >= 0xfdd0 && unit <= 0xfdef);
+    return isNoncharacter ? 0 : 1;
+  }
+  if (!isPair(unit, next)) return 0;
+  // The last two code points of each plane.
+  return (unit & 0x3f) === 0x3f && (next & 0x3fe) === 0x3fe ? 0 : 2;
+}
+
+/** The word for a character that may not stand in a string. */
+function refusalOf(unit: number, next: number): string {
+  if (unit < SPACE) return 'control_character';
+  return isSurrogate(unit) && !isPair(unit, next) ? 'lone_surrogate' : 'noncharacter';
+}
+
+function isPair(unit: number, next: number): boolean {
+  return unit < 0xdc00 && next >= 0xdc00 && next <= 0xdfff;
 }
 
 /** Value of the four hex digits at `at`, or -1. */

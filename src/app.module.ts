@@ -1,0 +1,32 @@
+/** The standalone server: the boundary, health, and a refusal for every other path. */
+import { type DynamicModule, Module } from '@nestjs/common';
+import { APP_FILTER } from '@nestjs/core';
+import { BoundaryModule, type BoundaryOptions } from './boundary.module.js';
+import { BoundaryExceptionFilter } from './errors/boundary-exception.filter.js';
+import { ErrorsModule } from './errors/errors.module.js';
+import { HealthModule } from './health/health.module.js';
+import { MetadataModule } from './metadata/metadata.module.js';
+import { UnknownRouteController } from './transport/unknown-route.controller.js';
+import { TransportModule } from './transport/transport.module.js';
+
+@Module({ imports: [TransportModule], controllers: [UnknownRouteController] })
+class UnknownRouteModule {}
+
+@Module({})
+export class AppModule {
+  static forRoot(options: BoundaryOptions): DynamicModule {
+    return {
+      module: AppModule,
+      // The order is that of the routes: Express serves the first one that matches, and the last matches all.
+      imports: [
+        BoundaryModule.forRoot(options),
+        ErrorsModule,
+        TransportModule,
+        MetadataModule,
+        HealthModule,
+        UnknownRouteModule,
+      ],
+      providers: [{ provide: APP_FILTER, useExisting: BoundaryExceptionFilter }],
+    };
+  }
+}

@@ -1,0 +1,66 @@
+/**
+ * The standalone server as a Nest application, composed but not yet listening; `startApp` binds it to
+ * 127.0.0.1 and nothing else. For the entry point, the command line and tests.
+ */
+import { type INestApplication, type LoggerService } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AppModule } from './app.module.js';
+import type { BoundaryOptions } from './boundary.module.js';
+import { Endpoint } from './config/endpoint.js';
+import { settingsFrom } from './config/environment.js';
+import { BoundaryExpressAdapter } from './transport/boundary-express-adapter.js';
+import { Capacity } from './transport/capacity.js';
+
+export interface AppOptions extends BoundaryOptions {
+  /** Where Nest and the boundary log; `false` = nowhere. */
+  readonly logger: LoggerService | false;
+}
+
+export interface RunningApp {
+  readonly app: INestApplication<Server>;
+  /** The canonical resource URI. */
+  readonly resource: string;
+  /** Where it listens, e.g. `http://127.0.0.1:3000`. */
+  readonly origin: string;
+  readonly port: number;
+  /** No new requests; running ones get `shutdownTimeoutMs`; then every connection is closed. */
+  stop(): Promise<void>;
+}
+
+export async function startApp(options: AppOptions): Promise<RunningApp> {
+  const settings = settingsFrom(options.settings);
+  const app = await NestFactory.create<INestApplication<Server>>(
+    AppModule.forRoot(options),
+    new BoundaryExpressAdapter(settings),
+    { bodyParser: false, logger: options.logger, abortOnError: false },
+  );
+  await app.init();
+  const server = app.getHttpServer();
+  server.listen(settings.port, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const endpoint = app.get(Endpoint);
+  endpoint.bind(port);
+
+  return {
+    app,
+    resource: endpoint.resource,
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    stop: () => stop(app, settings.shutdownTimeoutMs),
+  };
+}
+
+async function stop(app: INestApplication<Server>, timeoutMs: number): Promise<void> {
+  const server = app.getHttpServer();
+  app.get(Capacity).close();
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeIdleConnections();
+  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  await closed;
+  clearTimeout(timer);
+  await app.close();
+}

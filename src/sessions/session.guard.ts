@@ -1,0 +1,65 @@
+/**
+ * Gate 9: protocol revision, session and lifecycle. A session header opens nothing by itself: the caller was
+ * identified at gate 8, and a session is found only for its owner.
+ */
+import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
+import type { IncomingMessage } from 'node:http';
+import { BoundaryError } from '../errors/boundary-error.js';
+import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
+import type { Session } from '../exchange/session.js';
+import type { Head } from '../protocol/header-fields.js';
+import { SPOKEN_REVISION } from '../protocol/revisions.js';
+import { SessionService } from './session.service.js';
+
+const SESSION_ID = /^[\x21-\x7e]{1,256}$/;
+
+@Injectable()
+export class SessionGuard implements CanActivate {
+  constructor(private readonly sessions: SessionService) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const exchange = exchangeOf(context.getArgByIndex<IncomingMessage>(0));
+    const head = shown(exchange.head, 'head');
+    const { message } = exchange;
+    if (message?.kind === 'request' && message.method === 'initialize') {
+      refuseReuse(head);
+      return true;
+    }
+    const id = sessionIdOf(head);
+    const found = this.sessions.findFor(shown(exchange.principal, 'principal'), id);
+    return found instanceof Promise
+      ? found.then((session) => admit(exchange, session))
+      : admit(exchange, found);
+  }
+}
+
+function refuseReuse(head: Head): void {
+  if (head.sessionId !== undefined) throw new BoundaryError('initialization_must_not_reuse_session');
+  if (head.protocolVersion !== undefined && head.protocolVersion !== SPOKEN_REVISION) {
+    throw new BoundaryError('unsupported_protocol_version');
+  }
+}
+
+function sessionIdOf(head: Head): string {
+  if (head.protocolVersion === undefined) throw new BoundaryError('missing_protocol_version');
+  if (head.protocolVersion !== SPOKEN_REVISION) throw new BoundaryError('unsupported_protocol_version');
+  if (head.sessionId === undefined || !SESSION_ID.test(head.sessionId)) {
+    throw new BoundaryError('missing_or_invalid_session');
+  }
+  return head.sessionId;
+}
+
+function admit(exchange: Exchange, session: Session | undefined): boolean {
+  if (session === undefined) throw new BoundaryError('session_not_found');
+  exchange.session = session;
+  const isGet = exchange.head?.method === 'GET';
+  if (session.state === 'created' && (isGet || exchange.message?.kind === 'request')) {
+    throw new BoundaryError('invalid_lifecycle');
+  }
+  if (session.state === 'ready' && isInitialized(exchange)) throw new BoundaryError('invalid_lifecycle');
+  return true;
+}
+
+function isInitialized({ message }: Exchange): boolean {
+  return message?.kind === 'notification' && message.method === 'notifications/initialized';
+}

@@ -1,0 +1,58 @@
+/**
+ * The answers of the MCP endpoint as bytes: one JSON message, one event on a stream, accepted, no content.
+ * Raw writes with a known length; no framework touches them. Refusals are the exception filter's.
+ */
+import type { ServerResponse } from 'node:http';
+import type { JsonRpcId } from '../protocol/json-rpc.js';
+import { encodeSseEvent } from '../protocol/sse-encoder.js';
+import type { JsonObject, JsonValue } from '../protocol/strict-json.js';
+
+const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const;
+
+export interface JsonRpcFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: JsonValue;
+}
+
+export function resultText(id: JsonRpcId, result: JsonObject): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;
+}
+
+export function errorText(id: JsonRpcId, error: JsonRpcFailure): string {
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
+}
+
+/** The result as text, or, when it is over the bound, the error that says so: never a truncated message. */
+export function boundedResultText(id: JsonRpcId, result: JsonObject, maxBytes: number): string {
+  const text = resultText(id, result);
+  if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
+  return errorText(id, { code: -32603, message: 'Internal error', data: { code: 'response_too_large' } });
+}
+
+/** @param sessionId only for the answer of `initialize` */
+export function sendJson(response: ServerResponse, text: string, sessionId?: string): void {
+  const length = String(Buffer.byteLength(text));
+  const headers = ['Content-Type', 'application/json', 'Content-Length', length, ...COMMON];
+  if (sessionId !== undefined) headers.push('MCP-Session-Id', sessionId);
+  send(response, 200, headers, text);
+}
+
+/** One event whose data is the message, then the end of the stream. */
+export function sendEvent(response: ServerResponse, id: string, text: string): void {
+  const event = encodeSseEvent({ id, data: text });
+  const length = String(Buffer.byteLength(event));
+  send(response, 200, ['Content-Type', 'text/event-stream', 'Content-Length', length, ...COMMON], event);
+}
+
+export function sendEmpty(response: ServerResponse, status: 202 | 204): void {
+  const length = status === 202 ? ['Content-Length', '0'] : [];
+  send(response, status, [...length, ...COMMON], undefined);
+}
+
+function send(response: ServerResponse, status: number, headers: string[], body: string | undefined): void {
+  if (response.destroyed) return;
+  if (response.hasHeader('X-Powered-By')) response.removeHeader('X-Powered-By');
+  response.writeHead(status, headers);
+  response.end(body);
+}

@@ -1,0 +1,86 @@
+/**
+ * Gate 7: framing, then the bytes within their bounds, then strict JSON, then exactly one JSON-RPC message.
+ * Nothing of a body that is too large, or that nobody asked for, is kept or parsed.
+ */
+import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BoundarySettings } from '../config/settings.js';
+import { BoundaryError } from '../errors/boundary-error.js';
+import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
+import type { Head } from '../protocol/header-fields.js';
+import { type JsonRpcMessage, parseEnvelope } from '../protocol/json-rpc.js';
+import { parseStrictJsonBytes } from '../protocol/strict-json.js';
+import { readBody } from './body-reader.js';
+import { Capacity } from './capacity.js';
+
+const PLAIN_DECIMAL = /^[0-9]{1,15}$/;
+
+@Injectable()
+export class BodyGuard implements CanActivate {
+  readonly #logger = new Logger('Boundary');
+  #hasWarned = false;
+
+  constructor(
+    private readonly settings: BoundarySettings,
+    private readonly capacity: Capacity,
+  ) {}
+
+  canActivate(context: ExecutionContext): boolean | Promise<boolean> {
+    const request = context.getArgByIndex<IncomingMessage>(0);
+    const exchange = exchangeOf(request);
+    const head = shown(exchange.head, 'head');
+    const length = bodyLength(head, this.settings.maxBodyBytes);
+    if (length === 0) return true;
+    if (request.readableEnded) return this.#refuseConsumed();
+    this.capacity.receiveBody(exchange);
+    if (exchange.expectsContinue) {
+      exchange.expectsContinue = false;
+      context.getArgByIndex<ServerResponse>(1).writeContinue();
+    }
+    return this.#receive(request, exchange, length);
+  }
+
+  async #receive(request: IncomingMessage, exchange: Exchange, length: number): Promise<boolean> {
+    const bytes = await readBody(request, length, this.settings.bodyTimeoutMs);
+    this.capacity.process(exchange);
+    exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
+    return true;
+  }
+
+  #refuseConsumed(): never {
+    if (!this.#hasWarned) {
+      this.#hasWarned = true;
+      this.#logger.error({
+        msg:
+          'a body parser has read the body before the MCP endpoint could: create the Nest application with ' +
+          '{ bodyParser: false } and bind express.json() to your own paths only',
+      });
+    }
+    throw new BoundaryError('body_already_consumed');
+  }
+}
+
+/** Announced length of the body; 0 when there is none and none is needed (GET, DELETE). */
+function bodyLength(head: Head, maxBytes: number): number {
+  if (head.transferEncoding !== undefined) throw new BoundaryError('transfer_encoding_not_supported');
+  const isPost = head.method === 'POST';
+  if (head.contentLength === undefined) {
+    if (isPost) throw new BoundaryError('length_required');
+    return 0;
+  }
+  if (!PLAIN_DECIMAL.test(head.contentLength)) throw new BoundaryError('invalid_content_length');
+  const length = Number(head.contentLength);
+  if (length > maxBytes) throw new BoundaryError('body_too_large');
+  if (!isPost && length > 0)
+    throw new BoundaryError('invalid_content_length', { reason: 'body_not_allowed' });
+  if (isPost && length === 0) throw new BoundaryError('empty_body');
+  return length;
+}
+
+function messageOf(bytes: Uint8Array, maxDepth: number): JsonRpcMessage {
+  const parsed = parseStrictJsonBytes(bytes, { maxDepth });
+  if (!parsed.ok) throw new BoundaryError(parsed.code, { reason: parsed.reason });
+  const envelope = parseEnvelope(parsed);
+  if (!envelope.ok) throw new BoundaryError(envelope.code, { reason: envelope.reason });
+  return envelope.message;
+}

@@ -1,0 +1,97 @@
+/**
+ * One client connection: its requests are served one at a time, the next one after the previous answer is
+ * finished, and none after a refusal. Node alone would run pipelined requests all at once, and the second
+ * one even when the connection closes after the first answer.
+ */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { PublicCode } from '../errors/catalog.js';
+import { exchangeOf } from '../exchange/exchange.js';
+import { BODY_FAILED } from './body-reader.js';
+
+/** Requests that may wait behind the one being served; no real client sends more ahead. */
+const MAX_PIPELINED = 16;
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ConnectionOptions {
+  readonly handle: RequestHandler;
+  /** The answer to what the parser refused, as bytes. */
+  readonly refusal: (code: PublicCode) => string;
+  /** Milliseconds that the client gets to read that answer before the socket is destroyed. */
+  readonly lingerMs: number;
+  /** Milliseconds that the client may leave an answer unread. */
+  readonly writeTimeoutMs: number;
+  readonly isOverCapacity: boolean;
+}
+
+export class Connection {
+  #current: ServerResponse | undefined;
+  #waiting: Array<{ request: IncomingMessage; response: ServerResponse }> = [];
+  #isClosing = false;
+  #parserError: PublicCode | undefined;
+  #writeTimer: NodeJS.Timeout | undefined;
+  readonly #onResponseEnd = (): void => this.#advance();
+
+  constructor(
+    private readonly socket: Socket,
+    private readonly options: ConnectionOptions,
+  ) {}
+
+  receive(request: IncomingMessage, response: ServerResponse): void {
+    if (this.#isClosing || this.#parserError !== undefined) return;
+    if (this.#current === undefined) this.#serve(request, response);
+    else if (this.#waiting.length < MAX_PIPELINED) this.#waiting.push({ request, response });
+    else this.#refuseLast();
+  }
+
+  /** The parser gave up on this connection, maybe amid a body, maybe behind requests that still wait. */
+  fail(code: PublicCode): void {
+    if (this.#isClosing || this.#parserError !== undefined) return;
+    this.#parserError = code;
+    const request = this.#current?.req;
+    if (request === undefined) this.#refuse(code);
+    else if (!request.complete) request.emit(BODY_FAILED, code);
+  }
+
+  #serve(request: IncomingMessage, response: ServerResponse): void {
+    this.#current = response;
+    exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
+    response.on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
+    this.options.handle(request, response);
+  }
+
+  /** An answer that the kernel did not take at once waits for a client that may never read. */
+  readonly #watchWrite = (): void => {
+    if (this.socket.writableLength === 0) return;
+    this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
+  };
+
+  #advance(): void {
+    clearTimeout(this.#writeTimer);
+    this.#writeTimer = undefined;
+    const previous = this.#current;
+    this.#current = undefined;
+    if (previous === undefined || exchangeOf(previous.req).closing || this.socket.destroyed) {
+      this.#isClosing = true;
+      this.#waiting = [];
+      return;
+    }
+    const next = this.#waiting.shift();
+    if (next !== undefined) this.#serve(next.request, next.response);
+    else if (this.#parserError !== undefined) this.#refuse(this.#parserError);
+  }
+
+  /** More ahead than anybody needs: the last one that waits is refused as overloaded, the rest is not served. */
+  #refuseLast(): void {
+    const last = this.#waiting.at(-1);
+    if (last !== undefined) exchangeOf(last.request).overCapacity = true;
+  }
+
+  #refuse(code: PublicCode): void {
+    this.#isClosing = true;
+    if (!this.socket.writable) return;
+    this.socket.end(this.options.refusal(code));
+    setTimeout(() => this.socket.destroy(), this.options.lingerMs).unref();
+  }
+}

@@ -1,0 +1,15 @@
+import { All, Controller, UseFilters, UseGuards } from '@nestjs/common';
+import { BoundaryError } from '../errors/boundary-error.js';
+import { BoundaryExceptionFilter } from '../errors/boundary-exception.filter.js';
+import { FIRST_GATES } from './receive-order.js';
+
+/** Leads every path that nobody else serves through the first gates. For the standalone server only. */
+@Controller()
+@UseGuards(...FIRST_GATES)
+@UseFilters(BoundaryExceptionFilter)
+export class UnknownRouteController {
+  @All('*rest')
+  refuse(): never {
+    throw new BoundaryError('not_found');
+  }
+}
