@@ -20,8 +20,8 @@ export interface TokensFileProblem {
 }
 
 const MAX_CLAIM_BYTES = 2048;
-/** A field value is at most 2,048 bytes by default, of which `Bearer ` takes seven. */
-const MAX_TOKEN_BYTES = 2041;
+/** The widest header value that MCP_MAX_HEADER_VALUE_BYTES can allow, less `Bearer `. */
+const MAX_TOKEN_BYTES = 65_529;
 /** 68 years: more is a slip of the pen, and the sum with the clock stays far from what a double holds. */
 const MAX_LIFETIME_SECONDS = 2 ** 31 - 1;
 
