@@ -51,6 +51,11 @@ function reasonOf(policy: OfflineTokenPolicy, token = TOKEN, resource = RESOURCE
   return verdict.ok ? 'accepted' : `${verdict.code}: ${verdict.reason}`;
 }
 
+function principal(policy: OfflineTokenPolicy) {
+  const verdict = policy.authenticate(TOKEN, RESOURCE);
+  return verdict.ok ? verdict.principal : undefined;
+}
+
 type Case = readonly [name: string, changes: Partial<TokenClaims>, more?: Partial<TokenBookSource>];
 type Refusal = readonly [expected: string, ...Case];
 
@@ -242,11 +247,6 @@ describe('expiry', () => {
 });
 
 describe('the principal', () => {
-  function principal(policy: OfflineTokenPolicy) {
-    const verdict = policy.authenticate(TOKEN, RESOURCE);
-    return verdict.ok ? verdict.principal : undefined;
-  }
-
   test('says who, where, what, and until when', () => {
     expect(principal(policyFor({ scopes: ['b', 'a', 'b'] }))).toEqual({
       subject: 'ada',
