@@ -1,5 +1,5 @@
 /** The standalone server: the boundary, health, and a refusal for every other path. */
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { BoundaryModule, type BoundaryOptions } from './boundary.module.js';
 import { BoundaryExceptionFilter } from './errors/boundary-exception.filter.js';
@@ -12,9 +12,14 @@ import { TransportModule } from './transport/transport.module.js';
 @Module({ imports: [TransportModule], controllers: [UnknownRouteController] })
 class UnknownRouteModule {}
 
+export interface AppModuleOptions extends BoundaryOptions {
+  /** Further modules, e.g. with `@McpMethod` providers. */
+  readonly modules?: NonNullable<ModuleMetadata['imports']>;
+}
+
 @Module({})
 export class AppModule {
-  static forRoot(options: BoundaryOptions): DynamicModule {
+  static forRoot({ modules = [], ...options }: AppModuleOptions): DynamicModule {
     return {
       module: AppModule,
       // The order is that of the routes: Express serves the first one that matches, and the last matches all.
@@ -24,6 +29,7 @@ export class AppModule {
         TransportModule,
         MetadataModule,
         HealthModule,
+        ...modules,
         UnknownRouteModule,
       ],
       providers: [{ provide: APP_FILTER, useExisting: BoundaryExceptionFilter }],

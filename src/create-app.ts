@@ -7,14 +7,13 @@ import { NestFactory } from '@nestjs/core';
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AppModule } from './app.module.js';
-import type { BoundaryOptions } from './boundary.module.js';
+import { AppModule, type AppModuleOptions } from './app.module.js';
 import { Endpoint } from './config/endpoint.js';
 import { settingsFrom } from './config/environment.js';
 import { BoundaryExpressAdapter } from './transport/boundary-express-adapter.js';
 import { Capacity } from './transport/capacity.js';
 
-export interface AppOptions extends BoundaryOptions {
+export interface AppOptions extends AppModuleOptions {
   /** Where Nest and the boundary log; `false` = nowhere. */
   readonly logger: LoggerService | false;
 }

@@ -3,12 +3,21 @@
  * asynchronously in small batches and flushed at exit.
  */
 import type { LoggerService } from '@nestjs/common';
-import { destination, pino, type Logger as PinoLogger } from 'pino';
+import { destination, type DestinationStream, pino, type Logger as PinoLogger } from 'pino';
 import type { LogLevel } from './config/settings.js';
 
 /** Bytes that may wait before a write; a timer writes what waits longer. */
 const BATCH_BYTES = 4096;
 const FLUSH_INTERVAL_MS = 200;
+
+/** What Nest tells of its own start, line by line: of use to whoever asks for debug only. */
+const BOOT_CONTEXTS: ReadonlySet<unknown> = new Set([
+  'NestFactory',
+  'InstanceLoader',
+  'RoutesResolver',
+  'RouterExplorer',
+  'NestApplication',
+]);
 
 export class PinoLoggerService implements LoggerService {
   constructor(
@@ -17,7 +26,7 @@ export class PinoLoggerService implements LoggerService {
   ) {}
 
   log(message: unknown, ...details: unknown[]): void {
-    this.#write('info', message, details);
+    this.#write(BOOT_CONTEXTS.has(details.at(-1)) ? 'debug' : 'info', message, details);
   }
 
   error(message: unknown, ...details: unknown[]): void {
@@ -60,5 +69,10 @@ export function createLogger(level: LogLevel): PinoLoggerService {
     minLength: BATCH_BYTES,
     periodicFlush: FLUSH_INTERVAL_MS,
   });
-  return new PinoLoggerService(pino({ level, base: null }, output), () => output.flushSync());
+  return new PinoLoggerService(pinoTo(output, level), () => output.flushSync());
+}
+
+/** @param output gets one JSON object a line: `level` as a word, `time` in milliseconds since the epoch */
+export function pinoTo(output: DestinationStream, level: LogLevel): PinoLogger {
+  return pino({ level, base: null, formatters: { level: (label) => ({ level: label }) } }, output);
 }
