@@ -26,9 +26,15 @@ function read(chunks: readonly Uint8Array[], limits = LIMITS): Outcome {
   return { events, error: undefined };
 }
 
-function split(bytes: Uint8Array, size: number): Uint8Array[] {
+/** Cuts into chunks of the given sizes, over and over. */
+function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
   const chunks: Uint8Array[] = [];
-  for (let at = 0; at < bytes.length; at += size) chunks.push(bytes.subarray(at, at + size));
+  let at = 0;
+  for (let i = 0; at < bytes.length; i++) {
+    const size = sizes[i % sizes.length] ?? 1;
+    chunks.push(bytes.subarray(at, at + size));
+    at += size;
+  }
   return chunks;
 }
 
@@ -133,7 +139,7 @@ const CHUNK_SIZES = [1, 2, 3, 7, 10_000];
 describe('SseDecoder delivers', () => {
   test.each(DELIVERED)('%s', (_, stream, events) => {
     for (const size of CHUNK_SIZES) {
-      expect(read(split(utf8.encode(stream), size))).toEqual({ events: events.map(event), error: undefined });
+      expect(read(cut(utf8.encode(stream), [size]))).toEqual({ events: events.map(event), error: undefined });
     }
   });
 });
@@ -141,7 +147,7 @@ describe('SseDecoder delivers', () => {
 describe('SseDecoder refuses', () => {
   test.each(FAULTY)('%s', (_, stream, code, count = 0) => {
     for (const size of CHUNK_SIZES) {
-      const { events, error } = read(split(utf8.encode(stream), size));
+      const { events, error } = read(cut(utf8.encode(stream), [size]));
       expect(error).toBe(code);
       expect(events).toHaveLength(count);
     }
@@ -151,8 +157,8 @@ describe('SseDecoder refuses', () => {
     const inData = Uint8Array.from([...utf8.encode('data: a\n\ndata: '), ...bytes, 0x0a, 0x0a]);
     const inComment = Uint8Array.from([0x3a, ...bytes, 0x0a]);
     for (const size of CHUNK_SIZES) {
-      expect(read(split(inData, size))).toEqual({ events: [event({ data: 'a' })], error: 'invalid_utf8' });
-      expect(read(split(inComment, size)).error).toBe('invalid_utf8');
+      expect(read(cut(inData, [size]))).toEqual({ events: [event({ data: 'a' })], error: 'invalid_utf8' });
+      expect(read(cut(inComment, [size])).error).toBe('invalid_utf8');
     }
   });
 });
@@ -164,7 +170,7 @@ describe('limits', () => {
     ['a comment', `: ${'x'.repeat(1022)}\n`],
     ['each event for itself', `data: ${'x'.repeat(1018)}\n\n`.repeat(3)],
   ])('exactly the limit passes: %s', (_, stream) => {
-    for (const size of CHUNK_SIZES) expect(read(split(utf8.encode(stream), size)).error).toBeUndefined();
+    for (const size of CHUNK_SIZES) expect(read(cut(utf8.encode(stream), [size])).error).toBeUndefined();
   });
 
   test('the number of events', () => {
@@ -173,7 +179,7 @@ describe('limits', () => {
     expect(read([two], limits)).toMatchObject({ events: [{ data: 'a' }, { data: 'b' }], error: undefined });
     const three = utf8.encode('data: a\n\ndata: b\n\ndata: c\n\n');
     for (const size of CHUNK_SIZES) {
-      const { events, error } = read(split(three, size), limits);
+      const { events, error } = read(cut(three, [size]), limits);
       expect(events).toHaveLength(2);
       expect(error).toBe('too_many_events');
     }
@@ -202,7 +208,7 @@ describe('after an error', () => {
     }
     expect(thrown).toHaveLength(3);
     expect(new Set(thrown).size).toBe(1);
-    expect(() => decoder.end()).toThrow(thrown[0] as SseError);
+    expect(() => decoder.end()).toThrow('unknown_field');
   });
 
   test('events that were complete before it come first, the error with the next call', () => {
@@ -245,17 +251,6 @@ describe('properties', () => {
     { requiredKeys: [] },
   );
   const cuts = fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: 40 });
-
-  function cut(bytes: Uint8Array, sizes: readonly number[]): Uint8Array[] {
-    const chunks: Uint8Array[] = [];
-    let at = 0;
-    for (let i = 0; at < bytes.length; i++) {
-      const size = sizes[i % sizes.length] ?? 1;
-      chunks.push(bytes.subarray(at, at + size));
-      at += size;
-    }
-    return chunks;
-  }
 
   test('what was encoded comes back under any chunking, line ends of data as LF', () => {
     fc.assert(
