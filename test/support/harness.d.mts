@@ -40,6 +40,8 @@ export interface HarnessOptions {
 
 export interface HarnessCommands {
   advance(milliseconds: number): void;
+  /** From now on time passes by `advance` only. */
+  freeze(): void;
   setTokens(document: TokensDocument): void;
   markStale(): void;
   notify(sessionId: string, method: string, params?: object): Promise<string>;

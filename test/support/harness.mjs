@@ -7,15 +7,40 @@
 import { Module } from '@nestjs/common';
 import { Writable } from 'node:stream';
 
+/** Values that break whoever looks at them, by the name under which a test asks for one. */
+const HOSTILE = {
+  undefined: () => undefined,
+  'null prototype': () => Object.create(null),
+  'throwing toString': () => ({
+    toString() {
+      throw new Error('toString');
+    },
+  }),
+  'throwing message': () =>
+    Object.defineProperty(new Error('x'), 'message', {
+      get() {
+        throw new Error('message');
+      },
+    }),
+  'no constructor': () => Object.assign(new Error('x'), { constructor: undefined }),
+  'endless causes': () => {
+    const error = new Error('x');
+    error.cause = error;
+    return error;
+  },
+  'unserializable data': (McpMethodError) => new McpMethodError(-32000, 'x', { value: 1n }),
+};
+
 /** @param {import('./harness.d.mts').Product} product */
 export async function openHarness(product, options) {
   const { startApp, settingsFromEnvironment, readTokensFile, OfflineTokenPolicy, Clock } = product;
   const { PinoLoggerService, pinoTo, SessionService, McpMethod, McpMethodError, TenantDirectory } = product;
 
   let turned = 0;
+  let frozenAt;
   class TestClock extends Clock {
     now() {
-      return Date.now() + turned;
+      return (frozenAt ?? Date.now()) + turned;
     }
   }
   const clock = new TestClock();
@@ -66,11 +91,19 @@ export async function openHarness(product, options) {
     async rejecting({ text }) {
       throw new TypeError(`cannot go on with ${text}`);
     }
-    failing() {
-      throw new McpMethodError(-32002, 'Resource not found', { uri: 'kb://nowhere' });
+    failing({ bytes }) {
+      const data = bytes === undefined ? { uri: 'kb://nowhere' } : { text: 'x'.repeat(bytes) };
+      throw new McpMethodError(-32002, 'Resource not found', data);
+    }
+    /** Throws what no sane method throws; see HOSTILE. */
+    hostile({ kind }) {
+      throw HOSTILE[kind](McpMethodError);
     }
     unserializable() {
       return { value: 1n };
+    }
+    hostileNotification({ kind }) {
+      throw HOSTILE[kind](McpMethodError);
     }
     throwingNotification({ text }) {
       throw new Error(`cannot go on with ${text}`);
@@ -88,7 +121,9 @@ export async function openHarness(product, options) {
   declare('throwing', 'test/throwing', {});
   declare('rejecting', 'test/rejecting', { answer: 'sse' });
   declare('failing', 'test/failing', {});
+  declare('hostile', 'test/hostile', {});
   declare('unserializable', 'test/unserializable', {});
+  declare('hostileNotification', 'notifications/test/hostile', {});
   declare('throwingNotification', 'notifications/test/throwing', {});
   class TestModule {}
   Module({ providers: [TestMethods] })(TestModule);
@@ -114,6 +149,9 @@ export async function openHarness(product, options) {
     commands: {
       advance(milliseconds) {
         turned += milliseconds;
+      },
+      freeze() {
+        frozenAt = Date.now();
       },
       setTokens(document) {
         policy.replace(bookOf(document));

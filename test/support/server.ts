@@ -73,6 +73,7 @@ async function startInOwnProcess(options: HarnessOptions): Promise<TestServer> {
   const address = (await call('open', [options])) as Harness['address'];
   const names: Array<keyof HarnessCommands> = [
     'advance',
+    'freeze',
     'setTokens',
     'markStale',
     'notify',
