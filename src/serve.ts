@@ -16,7 +16,7 @@ import { createLogger } from './logger.js';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs until a signal comes. `stderr` gets what a person must read and no log may hold. */
-export async function serve(environment: Environment, stderr: NodeJS.WritableStream): Promise<number> {
+export async function serve(environment: Environment, stderr: NodeJS.WritableStream): Promise<0 | 2> {
   const stopped = new AbortController();
   const signalled = Promise.race(
     (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal, { signal: stopped.signal })),
