@@ -1,4 +1,5 @@
 /** Shapes of the addresses that settings may hold: origins (RFC 6454), issuers, the canonical resource URI. */
+import { isAbsoluteResourceUri } from '../protocol/resource-uri.js';
 
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]']);
 
@@ -29,8 +30,5 @@ export function isAuthorizationServer(value: string): boolean {
 
 /** The canonical URI of a protected resource (RFC 8707 section 2), already in normal form. */
 export function isPublicUrl(value: string): boolean {
-  const url = parse(value);
-  return (
-    url !== undefined && isHttp(url) && isBare(url, value) && (url.href === value || url.href === `${value}/`)
-  );
+  return isAbsoluteResourceUri(value) && (parse(value)?.href === value || parse(value)?.href === `${value}/`);
 }

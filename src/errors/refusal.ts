@@ -5,7 +5,7 @@
 import { STATUS_CODES } from 'node:http';
 import { formatBearerChallenge } from '../protocol/bearer.js';
 import type { RefusalFacts } from './boundary-error.js';
-import { CATALOG, type PublicCode } from './catalog.js';
+import { CATALOG, type ChallengeKind, type PublicCode } from './catalog.js';
 
 export interface Refusal {
   readonly status: number;
@@ -39,20 +39,15 @@ export function refusalOf(code: PublicCode, facts: RefusalFacts, resourceMetadat
 }
 
 function challengeOf(
-  kind: 'authorization_required' | 'invalid_token' | 'insufficient_scope',
+  kind: Exclude<ChallengeKind, 'none'>,
   scopes: readonly string[],
   resourceMetadata: string,
 ): string {
   const scope = ['scope', scopes.join(' ')] as const;
   const metadata = ['resource_metadata', resourceMetadata] as const;
-  switch (kind) {
-    case 'authorization_required':
-      return formatBearerChallenge([metadata, scope]);
-    case 'invalid_token':
-      return formatBearerChallenge([['error', kind], metadata, scope]);
-    case 'insufficient_scope':
-      return formatBearerChallenge([['error', kind], scope, metadata]);
-  }
+  if (kind === 'authorization_required') return formatBearerChallenge([metadata, scope]);
+  if (kind === 'invalid_token') return formatBearerChallenge([['error', kind], metadata, scope]);
+  return formatBearerChallenge([['error', kind], scope, metadata]);
 }
 
 /** The refusal as a whole HTTP/1.1 message, for a socket whose request has no response object. */

@@ -5,25 +5,32 @@
 import { Injectable } from '@nestjs/common';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Principal } from '../exchange/principal.js';
+import type { Session } from '../exchange/session.js';
 
 const HEX_DIGITS = 16;
 
 @Injectable()
 export class Correlation {
   readonly #key = randomBytes(32);
-  /** A live principal and session are asked for on every request: their names are kept as long as they live. */
-  readonly #tokens = new WeakMap<Principal, string>();
+  /** Live principals and sessions come with every request: their names are kept as long as they live. */
+  readonly #names = new WeakMap<Principal | Session, string>();
 
-  ofToken(token: string, principal: Principal | undefined): string {
-    const known = principal && this.#tokens.get(principal);
-    if (known !== undefined) return known;
-    const name = this.#name(`token\n${token}`);
-    if (principal !== undefined) this.#tokens.set(principal, name);
-    return name;
+  /** The name of what is known already, made without looking at the secret again. */
+  known(holder: Principal | Session | undefined): string | undefined {
+    return holder && this.#names.get(holder);
   }
 
-  ofSession(id: string): string {
-    return this.#name(`session\n${id}`);
+  ofToken(token: string, principal: Principal | undefined): string {
+    return this.#keep(principal, this.#name(`token\n${token}`));
+  }
+
+  ofSession(id: string, session: Session | undefined): string {
+    return this.#keep(session, this.#name(`session\n${id}`));
+  }
+
+  #keep(holder: Principal | Session | undefined, name: string): string {
+    if (holder !== undefined) this.#names.set(holder, name);
+    return name;
   }
 
   #name(text: string): string {

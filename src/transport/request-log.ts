@@ -41,18 +41,22 @@ export class RequestLog {
   }
 
   #tokenName({ head, principal }: Exchange): string | undefined {
+    const known = this.correlation.known(principal);
+    if (known !== undefined) return known;
     const bearer = readBearer(head?.authorization);
     return bearer.kind === 'token' ? this.correlation.ofToken(bearer.token, principal) : undefined;
   }
 
   #sessionName({ head, session }: Exchange): string | undefined {
+    const known = this.correlation.known(session);
+    if (known !== undefined) return known;
     const id = session?.id ?? head?.sessionId;
-    return id === undefined ? undefined : this.correlation.ofSession(id);
+    return id === undefined ? undefined : this.correlation.ofSession(id, session);
   }
 }
 
 /** Cut at a query or fragment, where credentials wrongly travel, and bounded. */
 function pathOf(target: string): string {
   const end = target.search(/[?#]/);
-  return (end < 0 ? target : target.slice(0, end)).slice(0, MAX_LOGGED_PATH);
+  return target.slice(0, end < 0 ? MAX_LOGGED_PATH : Math.min(end, MAX_LOGGED_PATH));
 }
