@@ -106,8 +106,8 @@ function callsOver(child: ChildProcess): (command: string, values: unknown[]) =>
     else call?.reject(new Error(message.error));
   });
   child.on('exit', (code, signal) => {
-    for (const { reject } of pending.values())
-      reject(new Error(`the server process ended: ${code ?? signal}`));
+    for (const call of pending.values())
+      call.reject(new Error(`the server process ended: ${code ?? signal}`));
     pending.clear();
   });
   return (command, values) =>
