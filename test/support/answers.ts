@@ -13,13 +13,13 @@ export interface JsonRpcAnswer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
 }
 
-const COMMON = {
+const SHARED = {
   date: expect.any(String),
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
   connection: 'keep-alive',
-  'keep-alive': 'timeout=5',
 };
+const COMMON = { ...SHARED, 'keep-alive': 'timeout=5' };
 
 /** @param extra headers beyond those of every such answer, exact */
 export function expectJson(answer: RawAnswer, extra: Readonly<Record<string, unknown>> = {}): unknown {
@@ -62,7 +62,7 @@ export function streamedEvents(answer: RawAnswer): SseEvent[] {
   expect({ status: answer.status, headers: Object.fromEntries(answer.headers) }).toEqual({
     status: 200,
     headers: {
-      ...COMMON,
+      ...SHARED,
       'content-type': 'text/event-stream',
       'cache-control': expect.stringMatching(/(?:^|, )no-store(?:,|$)/),
       'transfer-encoding': 'chunked',
