@@ -13,6 +13,8 @@ import { settingsFrom } from './config/environment.js';
 import { BoundaryExpressAdapter } from './transport/boundary-express-adapter.js';
 import { Capacity } from './transport/capacity.js';
 
+const IDLE_SWEEP_MS = 50;
+
 export interface AppOptions extends AppModuleOptions {
   /** Where Nest and the boundary log; `false` = nowhere. */
   readonly logger: LoggerService | false;
@@ -57,9 +59,11 @@ async function stop(app: INestApplication<Server>, timeoutMs: number): Promise<v
   const server = app.getHttpServer();
   app.get(Capacity).close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeIdleConnections();
-  const timer = setTimeout(() => server.closeAllConnections(), timeoutMs);
+  // A connection whose last answer is out is idle from then on, and nobody would close it before its time.
+  const sweeper = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
-  clearTimeout(timer);
+  clearInterval(sweeper);
+  clearTimeout(deadline);
   await app.close();
 }

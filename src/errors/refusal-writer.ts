@@ -29,14 +29,24 @@ export class RefusalWriter {
     const { status, headers, body } = refusalOf(code, facts, this.#resourceMetadata);
     if (response.hasHeader('X-Powered-By')) response.removeHeader('X-Powered-By');
     response.writeHead(status, [...headers]);
-    const isBodyComing = !request.complete && !request.destroyed && !exchange.expectsContinue;
-    if (!isBodyComing) {
+    if (!isBodyComing(request)) {
       response.end(body);
       return;
     }
+    // Most bodies have come with their head: corked, such an answer is still one write.
+    response.cork();
     response.write(body);
+    setImmediate(() => response.uncork());
     discard(request, this.settings.maxDiscardBytes, this.settings.discardTimeoutMs, () => response.end());
   }
+}
+
+/** A client that waits for `100 Continue` has not begun to send. */
+function isBodyComing(request: IncomingMessage): boolean {
+  if (request.complete || request.destroyed || exchangeOf(request).expectsContinue) return false;
+  return (
+    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
+  );
 }
 
 /** Reads and drops until the end of the request, `maxBytes` or `timeoutMs`, whichever comes first. */

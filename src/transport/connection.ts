@@ -5,12 +5,15 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { PublicCode } from '../errors/catalog.js';
+import { Logger } from '@nestjs/common';
+import { CATALOG, type PublicCode } from '../errors/catalog.js';
 import { exchangeOf } from '../exchange/exchange.js';
 import { BODY_FAILED } from './body-reader.js';
 
 /** Requests that may wait behind the one being served; no real client sends more ahead. */
 const MAX_PIPELINED = 16;
+
+const logger = new Logger('Request');
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -72,7 +75,7 @@ export class Connection {
     this.#writeTimer = undefined;
     const previous = this.#current;
     this.#current = undefined;
-    if (previous === undefined || exchangeOf(previous.req).closing || this.socket.destroyed) {
+    if (previous === undefined || isLast(previous) || this.socket.destroyed) {
       this.#isClosing = true;
       this.#waiting = [];
       return;
@@ -91,7 +94,14 @@ export class Connection {
   #refuse(code: PublicCode): void {
     this.#isClosing = true;
     if (!this.socket.writable) return;
+    // No gate has seen this one, so its line in the log has no method and no path.
+    logger.log({ msg: 'request', status: CATALOG[code].status, code });
     this.socket.end(this.options.refusal(code));
     setTimeout(() => this.socket.destroy(), this.options.lingerMs).unref();
   }
+}
+
+/** After a refusal, and when the client or HTTP/1.0 asked for it, nothing else on the connection is served. */
+function isLast(response: ServerResponse): boolean {
+  return exchangeOf(response.req).closing || !response.shouldKeepAlive;
 }
