@@ -2,7 +2,6 @@
  * The server as a process: settings from the environment, one structured line when ready, a graceful stop on
  * SIGTERM and SIGINT. Exit codes: 0 after a stop, 2 when it cannot start.
  */
-import { once } from 'node:events';
 import { makeLearnerBook } from './auth/learner-token.js';
 import { TokensFileError } from './auth/tokens-file.js';
 import type { TokenBook } from './auth/token-book.js';
@@ -13,22 +12,20 @@ import { SettingsError } from './config/settings-error.js';
 import { startApp } from './create-app.js';
 import { createLogger } from './logger.js';
 
+const STOP_SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Runs until a signal comes. `stderr` gets what a person must read and no log may hold. */
 export async function serve(environment: Environment, stderr: NodeJS.WritableStream): Promise<0 | 2> {
-  const stopped = new AbortController();
-  const signalled = Promise.race(
-    (['SIGTERM', 'SIGINT'] as const).map((signal) => once(process, signal, { signal: stopped.signal })),
-  );
-  signalled.catch(() => undefined);
+  const stopAsked = stopSignal();
   try {
     const settings = settingsFromEnvironment(environment);
     const logger = createLogger(settings.logLevel);
     const tokenBook = learnerBook(settings, environment, stderr);
     const running = await startApp({ settings, logger, ...(tokenBook && { tokenBook }) });
     logger.log({ msg: 'ready', resource: running.resource, address: running.origin, port: running.port });
-    await signalled;
+    await stopAsked;
     logger.log({ msg: 'stopping' });
     await running.stop();
     logger.log({ msg: 'stopped' });
@@ -37,9 +34,18 @@ export async function serve(environment: Environment, stderr: NodeJS.WritableStr
   } catch (error) {
     stderr.write(`nest-mcp-boundary cannot start: ${startProblem(error)}\n`);
     return 2;
-  } finally {
-    stopped.abort();
   }
+}
+
+/**
+ * Resolves at the first signal that asks for a stop. Later ones change nothing, since the stop is bounded: Ctrl+C
+ * reaches a process twice when its parent passes signals on, as npm and Nest's command line do. So the listeners
+ * stay until the process ends.
+ */
+function stopSignal(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of STOP_SIGNALS) process.on(signal, () => resolve());
+  });
 }
 
 function learnerBook(
