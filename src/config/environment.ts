@@ -1,6 +1,6 @@
 /**
  * Environment → frozen settings, or one error that lists every problem. The environment comes in as an
- * argument; only the entry points touch `process.env`.
+ * argument; only the entry points know the process.
  */
 import { validateSync } from 'class-validator';
 import { settingDescriptors } from './setting.js';
