@@ -4,6 +4,8 @@
  * A further command is one more line in the list.
  */
 import 'reflect-metadata';
+import { registerAttack } from './attack.js';
+import { registerDemo } from './demo.js';
 import { runCli } from './run-cli.js';
 import { registerServe } from './serve.js';
 
@@ -22,5 +24,5 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [registerServe(process.env)],
+  [registerServe(process.env), registerDemo, registerAttack],
 );
