@@ -61,6 +61,11 @@ export class Connection {
     this.#current = response;
     exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
     response.on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
+    // Only CONNECT has none: it may have waited behind an answer that still had the socket, and nobody else ends it.
+    if (response.socket === null) {
+      response.assignSocket(this.socket);
+      response.once('finish', () => this.socket.destroySoon());
+    }
     this.options.handle(request, response);
   }
 

@@ -75,12 +75,11 @@ export function createBoundaryHttpServer(settings: HttpServerSettings, handle: R
     exchangeOf(request).expectsContinue = true;
     receive(request, response);
   });
-  // CONNECT comes without a response object; it is judged like any other request and always refused.
+  // CONNECT comes without a response object, and Node has let go of its socket: an error that nobody hears would
+  // end the process. It is judged like any other request and always refused.
   server.on('connect', (request, socket) => {
-    const response = new ServerResponse(request);
-    response.assignSocket(socket as Socket);
-    response.once('finish', () => socket.end());
-    connections.get(socket as Socket)?.receive(request, response);
+    socket.on('error', () => socket.destroy());
+    connections.get(socket as Socket)?.receive(request, new ServerResponse(request));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = publicCodeOf(error);
