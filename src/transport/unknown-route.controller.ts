@@ -1,6 +1,7 @@
 import { All, Controller, UseFilters, UseGuards } from '@nestjs/common';
 import { BoundaryError } from '../errors/boundary-error.js';
 import { BoundaryExceptionFilter } from '../errors/boundary-exception.filter.js';
+import { ANY_PATH } from './boundary-express-adapter.js';
 import { FIRST_GATES } from './receive-order.js';
 
 /** Leads every path that nobody else serves through the first gates. For the standalone server only. */
@@ -8,7 +9,7 @@ import { FIRST_GATES } from './receive-order.js';
 @UseGuards(...FIRST_GATES)
 @UseFilters(BoundaryExceptionFilter)
 export class UnknownRouteController {
-  @All('*rest')
+  @All(ANY_PATH)
   refuse(): never {
     throw new BoundaryError('not_found');
   }
