@@ -19,6 +19,8 @@ export class HeadGuard implements CanActivate {
     const result = readHead(request.method ?? '', target, request.rawHeaders, this.settings);
     if (!result.ok)
       throw new BoundaryError(result.code, result.reason === undefined ? {} : { reason: result.reason });
+    // The parser also takes 0.9 (no version at all) and 2.0, which nobody else on the way reads as HTTP/1.
+    if (request.httpVersionMajor !== 1) throw new BoundaryError('invalid_header', { reason: 'http_version' });
     exchangeOf(request).head = result.head;
     return true;
   }
