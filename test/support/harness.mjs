@@ -31,6 +31,9 @@ const HOSTILE = {
   'unserializable data': (McpMethodError) => new McpMethodError(-32000, 'x', { value: 1n }),
 };
 
+/** One for all servers of a process, since Nest's Logger is: every line goes to the server that started last. */
+let logged = '';
+
 /** @param {import('./harness.d.mts').Product} product */
 export async function openHarness(product, options) {
   const { startApp, settingsFromEnvironment, readTokensFile, OfflineTokenPolicy, Clock } = product;
@@ -45,7 +48,6 @@ export async function openHarness(product, options) {
   }
   const clock = new TestClock();
 
-  let logged = '';
   const sink = new Writable({
     write(chunk, _encoding, done) {
       logged += chunk;
