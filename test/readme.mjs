@@ -1,0 +1,53 @@
+/**
+ * The tables of the README that come from the code: settings and public codes. `node test/readme.mjs --write` puts
+ * them between their markers; without it the exit code says whether they are current. Reads the built code.
+ */
+import 'reflect-metadata';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { settingDescriptors } from '../dist/config/setting.js';
+import { BoundarySettings } from '../dist/config/settings.js';
+import { CATALOG } from '../dist/errors/catalog.js';
+
+const README = new URL('../README.md', import.meta.url);
+
+function settingsTable() {
+  const defaults = new BoundarySettings();
+  const shown = (value) => {
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+    return `\`${Array.isArray(value) ? value.join(',') : value}\``;
+  };
+  return [
+    '| variable | default | allowed | meaning |',
+    '|---|---|---|---|',
+    ...settingDescriptors().map(
+      ({ env, property, bounds, about }) =>
+        `| \`${env}\` | ${shown(defaults[property])} | ${bounds} | ${about} |`,
+    ),
+  ].join('\n');
+}
+
+function codesTable() {
+  return [
+    '| code | status | meaning |',
+    '|---|---|---|',
+    ...Object.entries(CATALOG).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`),
+  ].join('\n');
+}
+
+const tables = { settings: settingsTable(), codes: codesTable() };
+const current = readFileSync(README, 'utf8');
+let renewed = current;
+for (const [name, table] of Object.entries(tables)) {
+  const [begin, end] = [`<!-- ${name}: generated -->`, `<!-- ${name}: end -->`];
+  const from = renewed.indexOf(begin);
+  const to = renewed.indexOf(end);
+  if (from < 0 || to < from) throw new Error(`README.md has no place for ${name}`);
+  renewed = `${renewed.slice(0, from + begin.length)}\n\n${table}\n\n${renewed.slice(to)}`;
+}
+
+if (process.argv.includes('--write')) {
+  writeFileSync(README, renewed);
+} else if (renewed !== current) {
+  process.stderr.write('README.md: tables are not current; run node test/readme.mjs --write\n');
+  process.exitCode = 1;
+}
