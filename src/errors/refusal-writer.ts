@@ -33,6 +33,8 @@ export class RefusalWriter {
       response.end(body);
       return;
     }
+    // Nothing of it is processed any more: a caller who never ends its body must not keep a place from others.
+    exchange.slotOwner?.leave(exchange);
     // Most bodies have come with their head: corked, such an answer is still one write.
     response.cork();
     response.write(body);

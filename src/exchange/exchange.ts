@@ -8,6 +8,10 @@ import type { JsonRpcMessage } from '../protocol/json-rpc.js';
 import type { Principal } from './principal.js';
 import type { Session } from './session.js';
 
+export interface SlotOwner {
+  leave(exchange: Exchange): void;
+}
+
 export class Exchange {
   /** Monotonic milliseconds (`performance.now()`), for the duration in the log. */
   readonly startedAt: number = performance.now();
@@ -29,6 +33,8 @@ export class Exchange {
   overCapacity = false;
   /** What this request counts for at the capacity gate right now. */
   slot: 'none' | 'body' | 'processing' = 'none';
+  /** Who counts that; asked to give the place back when a refused request only waits for the end of its body. */
+  slotOwner: SlotOwner | undefined = undefined;
   /** True while a method runs, so that its slot is kept when the caller has already gone. */
   running = false;
   /** True once the response is closed, sent or not. */

@@ -4,6 +4,7 @@
  */
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
 import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
@@ -32,6 +33,7 @@ export class BodyGuard implements CanActivate {
     const length = bodyLength(head, this.settings.maxBodyBytes);
     if (length === 0) return true;
     if (request.readableEnded) return this.#refuseConsumed();
+    if (!this.capacity.hasRoomForBody) return this.#receiveComplete(request, exchange, length);
     this.capacity.receiveBody(exchange);
     if (exchange.expectsContinue) {
       exchange.expectsContinue = false;
@@ -45,6 +47,13 @@ export class BodyGuard implements CanActivate {
     this.capacity.process(exchange);
     exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
     return true;
+  }
+
+  /** Slow senders have all places: a body that came in one piece with its head needs none and goes on. */
+  async #receiveComplete(request: IncomingMessage, exchange: Exchange, length: number): Promise<boolean> {
+    await nextTurn();
+    if (!request.complete) throw this.capacity.overloaded();
+    return this.#receive(request, exchange, length);
   }
 
   #refuseConsumed(): never {

@@ -5,10 +5,10 @@
 import { Injectable } from '@nestjs/common';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
-import type { Exchange } from '../exchange/exchange.js';
+import type { Exchange, SlotOwner } from '../exchange/exchange.js';
 
 @Injectable()
-export class Capacity {
+export class Capacity implements SlotOwner {
   #processing = 0;
   #bodies = 0;
   #closing = false;
@@ -29,16 +29,20 @@ export class Capacity {
   process(exchange: Exchange): void {
     this.leave(exchange);
     if (this.#closing || exchange.overCapacity || this.#processing >= this.settings.maxConcurrentRequests) {
-      throw this.#overloaded();
+      throw this.overloaded();
     }
     this.#processing++;
     exchange.slot = 'processing';
+    exchange.slotOwner = this;
   }
 
-  /** Gives that place back while the body arrives and takes one among the arriving ones, or refuses. */
+  get hasRoomForBody(): boolean {
+    return this.#bodies < this.settings.maxPendingBodies;
+  }
+
+  /** Gives that place back while the body arrives and takes one among the arriving ones. */
   receiveBody(exchange: Exchange): void {
     this.leave(exchange);
-    if (this.#bodies >= this.settings.maxPendingBodies) throw this.#overloaded();
     this.#bodies++;
     exchange.slot = 'body';
   }
@@ -49,7 +53,7 @@ export class Capacity {
     exchange.slot = 'none';
   }
 
-  #overloaded(): BoundaryError {
+  overloaded(): BoundaryError {
     return new BoundaryError('overloaded', { retryAfterSeconds: this.settings.retryAfterSeconds });
   }
 }
