@@ -14,7 +14,7 @@ import { parseStrictJsonBytes } from '../protocol/strict-json.js';
 import { readBody } from './body-reader.js';
 import { Capacity } from './capacity.js';
 
-const PLAIN_DECIMAL = /^[0-9]{1,15}$/;
+const PLAIN_DECIMAL = /^[0-9]+$/;
 
 @Injectable()
 export class BodyGuard implements CanActivate {
