@@ -54,6 +54,8 @@ export class Connection {
     this.#parserError = code;
     const request = this.#current?.req;
     if (request === undefined) this.#refuse(code);
+    // Refused already: the rest of its body was being thrown away, and no more of it will come.
+    else if (exchangeOf(request).closing) this.#current?.end();
     else if (!request.complete) request.emit(BODY_FAILED, code);
   }
 
