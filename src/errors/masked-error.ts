@@ -1,6 +1,7 @@
 /**
  * An unforeseen exception for the error log: type, message and stack, with every secret and claim that this
- * request brought replaced. What an exception holds beside these three is left out.
+ * request brought replaced. What an exception holds beside these three is left out. Never throws, whatever was
+ * thrown: an exception that breaks whoever reads it must not take the answer with it.
  */
 import type { Exchange } from '../exchange/exchange.js';
 import { readBearer } from '../protocol/bearer.js';
@@ -13,14 +14,18 @@ export interface MaskedError {
 }
 
 const MAX_CAUSES = 4;
+const MASK = '[masked]';
 
 export function maskedError(exception: unknown, exchange: Exchange | undefined): MaskedError {
-  return mask(exception, secretsOf(exchange), MAX_CAUSES);
+  try {
+    return mask(exception, secretsOf(exchange), MAX_CAUSES);
+  } catch {
+    return { type: 'unreadable', message: 'what was thrown cannot be read', stack: undefined };
+  }
 }
 
-function mask(exception: unknown, secrets: readonly string[], causes: number): MaskedError {
-  const hide = (text: string): string =>
-    secrets.reduce((masked, secret) => masked.replaceAll(secret, '[masked]'), text);
+function mask(exception: unknown, secrets: RegExp | undefined, causes: number): MaskedError {
+  const hide = (text: string): string => (secrets === undefined ? text : text.replace(secrets, MASK));
   if (!(exception instanceof Error))
     return { type: typeof exception, message: hide(String(exception)), stack: undefined };
   const masked = {
@@ -33,10 +38,11 @@ function mask(exception: unknown, secrets: readonly string[], causes: number): M
     : { ...masked, cause: mask(exception.cause, secrets, causes - 1) };
 }
 
-function secretsOf(exchange: Exchange | undefined): readonly string[] {
+/** Longest first, so that none is left in part because another one is within it. */
+function secretsOf(exchange: Exchange | undefined): RegExp | undefined {
   const { head, principal, session } = exchange ?? {};
   const bearer = readBearer(head?.authorization);
-  return [
+  const secrets = [
     head?.authorization,
     bearer.kind === 'token' ? bearer.token : undefined,
     head?.sessionId,
@@ -45,7 +51,16 @@ function secretsOf(exchange: Exchange | undefined): readonly string[] {
     principal?.subject,
     principal?.tenant,
     principal?.tokenId,
+    principal?.authorizationRevision,
   ]
     .filter((secret): secret is string => secret !== undefined && secret !== '')
-    .toSorted((a, b) => b.length - a.length);
+    .flatMap(spellings)
+    .toSorted((a, b) => b.length - a.length)
+    .map((secret) => secret.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&'));
+  return secrets.length === 0 ? undefined : new RegExp(secrets.join('|'), 'g');
+}
+
+/** As it is, and as exceptions quote it: in JSON and in a URI. */
+function spellings(secret: string): string[] {
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
 }
