@@ -15,17 +15,20 @@ export interface JsonRpcFailure {
   readonly data?: JsonValue;
 }
 
+/** Throws when the result is no object as JSON: a method may give anything at run time. */
 export function resultText(id: JsonRpcId, result: JsonObject): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${JSON.stringify(result)}}`;
+  const written = JSON.stringify(result) as string | undefined;
+  if (written?.startsWith('{') !== true)
+    throw new TypeError('a method answered with something else than an object');
+  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${written}}`;
 }
 
 export function errorText(id: JsonRpcId, error: JsonRpcFailure): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
 }
 
-/** The result as text, or, when it is over the bound, the error that says so: never a truncated message. */
-export function boundedResultText(id: JsonRpcId, result: JsonObject, maxBytes: number): string {
-  const text = resultText(id, result);
+/** The message, or, when it is over the bound, the error that says so: never a truncated message. */
+export function boundedText(id: JsonRpcId, text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
   return errorText(id, { code: -32603, message: 'Internal error', data: { code: 'response_too_large' } });
 }

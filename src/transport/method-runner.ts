@@ -13,7 +13,7 @@ import type { MethodEntry } from '../methods/method-table.js';
 import type { JsonRpcId } from '../protocol/json-rpc.js';
 import type { JsonObject } from '../protocol/strict-json.js';
 import { SessionService } from '../sessions/session.service.js';
-import { boundedResultText, errorText, type JsonRpcFailure } from './answer.js';
+import { boundedText, errorText, type JsonRpcFailure, resultText } from './answer.js';
 import { Capacity } from './capacity.js';
 import { RunningRequest } from './running-request.js';
 
@@ -45,7 +45,7 @@ export class MethodRunner {
       if (result instanceof Promise) return this.#await(result, id, running, exchange);
       return this.#answer(id, result);
     } catch (exception) {
-      return errorText(id, this.#failureOf(exception, running, exchange));
+      return this.#failed(id, exception, running, exchange);
     }
   }
 
@@ -60,7 +60,7 @@ export class MethodRunner {
     try {
       return this.#answer(id, await pending);
     } catch (exception) {
-      return errorText(id, this.#failureOf(exception, running, exchange));
+      return this.#failed(id, exception, running, exchange);
     } finally {
       exchange.running = false;
       if (exchange.closed) this.capacity.leave(exchange);
@@ -69,7 +69,17 @@ export class MethodRunner {
   }
 
   #answer(id: JsonRpcId, result: JsonObject | void): string {
-    return boundedResultText(id, result ?? NO_PARAMS, this.settings.maxResponseBytes);
+    return boundedText(id, resultText(id, result ?? NO_PARAMS), this.settings.maxResponseBytes);
+  }
+
+  /** Even what a method throws on purpose may be too large, or data that is no JSON. */
+  #failed(id: JsonRpcId, exception: unknown, running: RunningRequest, exchange: Exchange): string {
+    try {
+      const text = errorText(id, this.#failureOf(exception, running, exchange));
+      return boundedText(id, text, this.settings.maxResponseBytes);
+    } catch (unwritable) {
+      return errorText(id, this.#unforeseen(unwritable, exchange));
+    }
   }
 
   #failureOf(exception: unknown, running: RunningRequest, exchange: Exchange): JsonRpcFailure {
@@ -83,6 +93,10 @@ export class MethodRunner {
     if (running.isCancelled) {
       return { code: -32603, message: 'Request cancelled', data: { code: 'request_cancelled' } };
     }
+    return this.#unforeseen(exception, exchange);
+  }
+
+  #unforeseen(exception: unknown, exchange: Exchange): JsonRpcFailure {
     this.#logger.error({ msg: 'a method failed', err: maskedError(exception, exchange) });
     return { code: -32603, message: 'Internal error' };
   }
