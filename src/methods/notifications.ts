@@ -14,8 +14,7 @@ export class NotificationMethods {
   /** Makes the session ready and announces its resources, so that a client that listens lists them. */
   @McpMethod('notifications/initialized')
   async initialized(_params: JsonObject, { session }: MethodContext): Promise<void> {
-    await this.sessions.makeReady(session);
-    await this.sessions.notify(session.id, 'notifications/resources/list_changed');
+    await this.sessions.makeReady(session, 'notifications/resources/list_changed');
   }
 
   /** Stops the named request if it runs in this session; else nothing (basic/utilities/cancellation). */

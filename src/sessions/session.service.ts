@@ -59,11 +59,20 @@ export class SessionService {
       : this.#ofOwner(owner, id, found);
   }
 
-  /** `notifications/initialized`: once, from `created` to `ready`; else `invalid_lifecycle`. */
-  async makeReady(session: Session): Promise<Session> {
+  /**
+   * `notifications/initialized`: once, from `created` to `ready`, with the notification that announces it
+   * queued; else `invalid_lifecycle`, or `event_capacity_exceeded`.
+   */
+  async makeReady(session: Session, announcement: string): Promise<void> {
     const ready = await this.store.transition(session.id, 'created', 'ready');
     if (ready === undefined) throw new BoundaryError('invalid_lifecycle');
-    return ready;
+    try {
+      await this.notify(session.id, announcement);
+    } catch (error) {
+      // What is refused has no effect: the caller may send it again.
+      await this.store.transition(session.id, 'ready', 'created');
+      throw error;
+    }
   }
 
   /** Ends a session for ever and cancels what still runs in it. */
