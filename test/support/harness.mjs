@@ -34,6 +34,14 @@ const HOSTILE = {
 /** One for all servers of a process, since Nest's Logger is: every line goes to the server that started last. */
 let logged = '';
 
+const UNSERIALIZABLE = {
+  bigint: { value: 1n },
+  list: [1],
+  text: 'text',
+  'toJSON without a result': { toJSON() {} },
+  function() {},
+};
+
 /** @param {import('./harness.d.mts').Product} product */
 export async function openHarness(product, options) {
   const { startApp, settingsFromEnvironment, readTokensFile, OfflineTokenPolicy, Clock } = product;
@@ -101,8 +109,9 @@ export async function openHarness(product, options) {
     hostile({ kind }) {
       throw HOSTILE[kind](McpMethodError);
     }
-    unserializable() {
-      return { value: 1n };
+    /** Answers what is no JSON object. */
+    unserializable({ kind }) {
+      return UNSERIALIZABLE[kind];
     }
     hostileNotification({ kind }) {
       throw HOSTILE[kind](McpMethodError);
