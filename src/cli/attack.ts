@@ -22,7 +22,7 @@ const GRANTS = {
   leaver: ALL_SCOPES,
 } as const;
 
-type Target = TeachingApp<keyof typeof GRANTS>;
+export type Target = TeachingApp<keyof typeof GRANTS>;
 
 interface Arena {
   readonly target: Target;
@@ -94,8 +94,15 @@ const ATTACKS: readonly Attack[] = [
 export interface AttackOptions {
   /** Show each round trip on stderr. */
   readonly verbose?: boolean | undefined;
-  /** Weakens the target, so that a test can prove that a hole is found. */
-  readonly weaken?: Omit<TeachingAppOptions<keyof typeof GRANTS>, 'grants'> | undefined;
+  /** Starts what is attacked; default: the real application, not weakened. */
+  readonly start?: (() => Promise<Target>) | undefined;
+}
+
+/** @param weaken makes holes, so that a test can prove that they are found */
+export function startTarget(
+  weaken: Omit<TeachingAppOptions<keyof typeof GRANTS>, 'grants'> = {},
+): Promise<Target> {
+  return startTeachingApp({ ...weaken, grants: GRANTS });
 }
 
 export const registerAttack: RegisterCommand = (program, io, report) => {
@@ -111,9 +118,9 @@ export const registerAttack: RegisterCommand = (program, io, report) => {
 
 export async function attack(
   io: CliIo,
-  { verbose = false, weaken = {} }: AttackOptions = {},
+  { verbose = false, start = startTarget }: AttackOptions = {},
 ): Promise<ExitCode> {
-  const target = await startTeachingApp({ ...weaken, grants: GRANTS });
+  const target = await start();
   try {
     let blocked = 0;
     for (const each of ATTACKS) {

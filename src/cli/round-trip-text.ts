@@ -83,6 +83,10 @@ function cleaner({ request, outcome }: RoundTrip): (text: string) => string {
       (left, [secret, mask]) => (secret ? left.replaceAll(secret, mask) : left),
       text,
     );
-    return masked.replace(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1));
+    return masked.replace(/\p{Cc}/gu, escapeOf);
   };
+}
+
+function escapeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 }

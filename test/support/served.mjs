@@ -2,15 +2,9 @@
  * The harness in a process of its own, on the built code: what `npm run test:modes` starts with other Node flags
  * and NODE_ENV. Commands come over IPC. A Node warning ends the process when the mode says so.
  */
+import './fail-on-warning.mjs';
 import 'reflect-metadata';
 import { openHarness } from './harness.mjs';
-
-if (process.env.BOUNDARY_TEST_FAIL_ON_WARNING === '1') {
-  process.on('warning', (warning) => {
-    process.stderr.write(`a warning is a failure in this mode: ${warning.stack}\n`);
-    process.exit(97);
-  });
-}
 
 const dist = new URL('../../dist/', import.meta.url);
 const load = (path) => import(new URL(path, dist).href);
