@@ -74,5 +74,14 @@ export function createLogger(level: LogLevel): PinoLoggerService {
 
 /** @param output gets one JSON object a line: `level` as a word, `time` in milliseconds since the epoch */
 export function pinoTo(output: DestinationStream, level: LogLevel): PinoLogger {
-  return pino({ level, base: null, formatters: { level: (label) => ({ level: label }) } }, output);
+  return pino(
+    {
+      level,
+      base: null,
+      formatters: { level: (label) => ({ level: label }) },
+      // `err` comes masked and plain; pino's own serializer would rename its type and drop its cause.
+      serializers: { err: (err: unknown) => err },
+    },
+    output,
+  );
 }
