@@ -72,7 +72,7 @@ export default {
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|boundary\\.module)\\.ts$|^src/auth/(token-book|token-policy)\\.ts$',
+        pathNot: '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|lab|gate-trace|boundary\\.module)\\.ts$|^src/auth/(token-book|token-policy)\\.ts$|^src/errors/catalog\\.ts$',
       },
     },
     {

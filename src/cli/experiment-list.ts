@@ -3,6 +3,7 @@
  * part of the experiment, so that a test can tell when the server and the lesson drift apart.
  */
 import type { Lab } from '../lab.js';
+import { SPOKEN_REVISION } from '../protocol/revisions.js';
 import { draft, type RequestDraft, withHeader } from './request-draft.js';
 
 /** Where an experiment takes place: the lab, two tokens in it, and a ready session for each. */
@@ -103,7 +104,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
     title: 'initialize with a draft',
     lesson:
       'A proposal in the body is answered with the revision that is spoken here; a header is a claim, not a proposal.',
-    unchanged: ({ token }) => draft('POST', { token, message: initialize('2025-11-25') }),
+    unchanged: ({ token }) => draft('POST', { token, message: initialize(SPOKEN_REVISION) }),
     changes: [
       {
         what: `params.protocolVersion: ${DRAFT_DATE}`,
@@ -114,7 +115,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
         what: `MCP-Protocol-Version: ${DRAFT_DATE}`,
         request: ({ token }) =>
           withHeader(
-            draft('POST', { token, message: initialize('2025-11-25') }),
+            draft('POST', { token, message: initialize(SPOKEN_REVISION) }),
             'MCP-Protocol-Version',
             DRAFT_DATE,
           ),

@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline/promises';
 import { rawExchange, type RawAnswer } from '../client/raw-exchange.js';
+import { SPOKEN_REVISION } from '../protocol/revisions.js';
 import { type Lab, type LabState, startLab } from '../lab.js';
 import type { CliIo } from './cli-io.js';
 import type { ExitCode } from './exit-code.js';

@@ -6,6 +6,8 @@
 import 'reflect-metadata';
 import { registerAttack } from './attack.js';
 import { registerDemo } from './demo.js';
+import { registerExperiments } from './experiments.js';
+import { registerExplain } from './explain.js';
 import { runCli } from './run-cli.js';
 import { registerServe } from './serve.js';
 
@@ -24,5 +26,5 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [registerServe(process.env), registerDemo, registerAttack],
+  [registerServe(process.env), registerDemo, registerAttack, registerExperiments, registerExplain],
 );
