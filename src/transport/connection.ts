@@ -62,7 +62,7 @@ export class Connection {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     this.#current = response;
     exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
-    response.on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
+    response.on('pipe', this.#watchStream).on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
     // Only CONNECT has none: it may have waited behind an answer that still had the socket, and nobody else ends it.
     if (response.socket === null) {
       response.assignSocket(this.socket);
@@ -75,6 +75,13 @@ export class Connection {
   readonly #watchWrite = (): void => {
     if (this.socket.writableLength === 0) return;
     this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
+  };
+
+  /** The end of a stream waits for its reader, so it is looked at while it goes on, again and again. */
+  readonly #watchStream = (): void => {
+    this.#writeTimer ??= setInterval(() => {
+      if (this.socket.writableLength > 0) this.socket.destroy();
+    }, this.options.writeTimeoutMs);
   };
 
   #advance(): void {
