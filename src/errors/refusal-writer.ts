@@ -43,9 +43,9 @@ export class RefusalWriter {
   }
 }
 
-/** A client that waits for `100 Continue` has not begun to send. */
+/** Also when the client asked for `100 Continue`: nothing obliges it to wait (RFC 9110 section 10.1.1). */
 function isBodyComing(request: IncomingMessage): boolean {
-  if (request.complete || request.destroyed || exchangeOf(request).expectsContinue) return false;
+  if (request.complete || request.destroyed) return false;
   return (
     request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
   );
