@@ -57,10 +57,15 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 
 async function stop(app: INestApplication<Server>, timeoutMs: number): Promise<void> {
   const server = app.getHttpServer();
-  app.get(Capacity).close();
+  const capacity = app.get(Capacity);
+  capacity.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose last answer is out is idle from then on, and nobody would close it before its time.
-  const sweeper = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  // A connection whose last answer is out is idle from then on, and nobody would close it before its time. One that
+  // has sent no whole head is not idle for Node, but nothing that it could send would be served.
+  const sweeper = setInterval(() => {
+    if (capacity.isIdle) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, IDLE_SWEEP_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearInterval(sweeper);
