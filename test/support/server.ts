@@ -66,7 +66,7 @@ async function startHere(options: HarnessOptions): Promise<TestServer> {
 }
 
 interface ServerProcess {
-  call(server: number | undefined, command: string, values: unknown[]): Promise<unknown>;
+  command(server: number | undefined, command: string, values: unknown[]): Promise<unknown>;
   end(): Promise<void>;
 }
 
@@ -75,7 +75,7 @@ let serverProcess: ServerProcess | undefined;
 
 async function startElsewhere(options: HarnessOptions): Promise<TestServer> {
   const own = (serverProcess ??= startProcess());
-  const { server, address } = (await own.call(undefined, 'open', [options])) as {
+  const { server, address } = (await own.command(undefined, 'open', [options])) as {
     server: number;
     address: Harness['address'];
   };
@@ -93,7 +93,7 @@ async function startElsewhere(options: HarnessOptions): Promise<TestServer> {
     'stop',
   ];
   const remote = Object.fromEntries(
-    names.map((name) => [name, (...values: unknown[]) => own.call(server, name, values)]),
+    names.map((name) => [name, (...values: unknown[]) => own.command(server, name, values)]),
   ) as unknown as Remote<HarnessCommands>;
   return { ...address, ...stoppedOnce(remote) };
 }
@@ -105,7 +105,7 @@ function startProcess(): ServerProcess {
   const child = fork(new URL('./served.mjs', import.meta.url), [], { execArgv: flags, env: environment });
   const exited = once(child, 'exit');
   return {
-    call: callsOver(child),
+    command: callsOver(child),
     async end() {
       if (child.connected) child.disconnect();
       const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
@@ -115,7 +115,7 @@ function startProcess(): ServerProcess {
 }
 
 /** Numbers calls to the child and settles them by its answers, or all of them when it dies. */
-function callsOver(child: ChildProcess): ServerProcess['call'] {
+function callsOver(child: ChildProcess): ServerProcess['command'] {
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let number = 0;
   child.on('message', (message: { number: number; value?: unknown; error?: string }) => {
