@@ -1,5 +1,5 @@
 /** The headers that every answer has, and those that none has; each kind of answer of this server. */
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterEach, beforeAll, expect, test } from '@jest/globals';
 import type { RawAnswer } from '../support/raw-http.js';
 import { expectNoLeak } from '../support/refusal.js';
 import {
@@ -23,7 +23,7 @@ beforeAll(async () => {
   server = await startServer({ tokens: ALICE_AND_BOB });
   session = await openReadySession(server);
 });
-afterAll(() => expectNoLeak(server, session));
+afterEach(() => expectNoLeak(server, session));
 
 const JSON_TYPE = 'application/json';
 const STREAM = 'text/event-stream';
