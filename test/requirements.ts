@@ -106,6 +106,11 @@ export const REQUIREMENTS = {
   // Settings
   'N.settings':
     'Every limit is a setting; wrong or unknown ones stop the start with all problems in one message.',
+  // Switches: each lets one kind of client in and opens nothing else
+  'N.switches': 'A switch is off by default, `true` or `false`, and named in the log at start when on.',
+  'N.switch-missing-version': 'MCP_ACCEPT_MISSING_PROTOCOL_VERSION takes the version of the session.',
+  'N.switch-other-version': 'MCP_ACCEPT_OTHER_PROTOCOL_VERSION bears an earlier version after initialize.',
+  'N.switch-metadata-credentials': 'MCP_ACCEPT_METADATA_CREDENTIALS ignores Authorization on metadata.',
 } as const;
 
 export type RequirementId = keyof typeof REQUIREMENTS;
