@@ -111,7 +111,7 @@ describe('the log at start', () => {
   });
 });
 
-describe(MISSING, () => {
+describe('MCP_ACCEPT_MISSING_PROTOCOL_VERSION', () => {
   test('[N.switch-missing-version] off: refused', async () => {
     const { server } = off;
     const session = await openReadySession(server);
@@ -150,7 +150,7 @@ describe(MISSING, () => {
   });
 });
 
-describe(OTHER, () => {
+describe('MCP_ACCEPT_OTHER_PROTOCOL_VERSION', () => {
   const EARLIER = ['2025-06-18', '2025-03-26', '2024-11-05'];
 
   test.each(EARLIER)('[N.switch-other-version] off: %s is refused', async (value) => {
@@ -190,7 +190,7 @@ describe(OTHER, () => {
   });
 });
 
-describe(CREDENTIALS, () => {
+describe('MCP_ACCEPT_METADATA_CREDENTIALS', () => {
   test.each(DOCUMENTS)('[N.switch-metadata-credentials] off: refused at %s', async (target) => {
     const answer = await ask(off.server, document(off.server, { target }));
     expectRefusal(answer, 400, 'metadata_does_not_accept_credentials');
