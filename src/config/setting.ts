@@ -3,9 +3,9 @@
  * The declaration feeds three readers: class-validator (bounds), the environment reader (names and types)
  * and the README table (a test keeps the two equal).
  */
-import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 
-export type SettingKind = 'integer' | 'text' | 'list' | 'choice';
+export type SettingKind = 'integer' | 'text' | 'list' | 'choice' | 'flag';
 
 export interface SettingDescriptor {
   readonly property: string;
@@ -44,6 +44,16 @@ export function IntegerSetting(env: string, min: number, max: number, about: str
     Min(min, { message }),
     Max(max, { message }),
   ]);
+}
+
+/**
+ * Lets in what the contract refuses, for one kind of client; off unless it is asked for.
+ *
+ * @param about what it opens; the start says so in the log while the flag is on
+ */
+export function FlagSetting(env: string, about: string): PropertyDecorator {
+  const bounds = 'true or false';
+  return declare('flag', env, bounds, about, [IsBoolean({ message: `must be ${bounds}` })]);
 }
 
 export function ChoiceSetting(env: string, choices: readonly string[], about: string): PropertyDecorator {

@@ -3,7 +3,7 @@
  * What they mean is decided by the gates that read them; how they are read from the environment is in
  * environment.ts.
  */
-import { ChoiceSetting, IntegerSetting, ListSetting, TextSetting } from './setting.js';
+import { ChoiceSetting, FlagSetting, IntegerSetting, ListSetting, TextSetting } from './setting.js';
 import { isAuthorizationServer, isOrigin, isPublicUrl } from './web-addresses.js';
 
 const MIB = 1024 * 1024;
@@ -139,6 +139,24 @@ export class BoundarySettings {
 
   @IntegerSetting('MCP_STREAM_RETRY_MS', 0, 3_600_000, 'Milliseconds named in retry on the GET stream.')
   readonly streamRetryMs: number = 15_000;
+
+  @FlagSetting(
+    'MCP_ACCEPT_MISSING_PROTOCOL_VERSION',
+    'Takes a request without MCP-Protocol-Version as speaking the version that its session negotiated.',
+  )
+  readonly acceptMissingProtocolVersion: boolean = false;
+
+  @FlagSetting(
+    'MCP_ACCEPT_OTHER_PROTOCOL_VERSION',
+    'Takes an earlier published version in MCP-Protocol-Version, after initialize, for the negotiated one.',
+  )
+  readonly acceptOtherProtocolVersion: boolean = false;
+
+  @FlagSetting(
+    'MCP_ACCEPT_METADATA_CREDENTIALS',
+    'Answers a request for the metadata document that bears Authorization; the credentials are not looked at.',
+  )
+  readonly acceptMetadataCredentials: boolean = false;
 
   @IntegerSetting('MCP_SHUTDOWN_TIMEOUT_MS', 0, 600_000, 'Milliseconds that running requests get at a stop.')
   readonly shutdownTimeoutMs: number = 5000;

@@ -45,7 +45,9 @@ export class MetadataController {
 
   #send(request: IncomingMessage, response: ServerResponse): void {
     const head = shown(exchangeOf(request).head, 'head');
-    if (head.authorization !== undefined) throw new BoundaryError('metadata_does_not_accept_credentials');
+    if (head.authorization !== undefined && !this.settings.acceptMetadataCredentials) {
+      throw new BoundaryError('metadata_does_not_accept_credentials');
+    }
     if (!acceptsJson(head.accept)) throw new BoundaryError('not_acceptable');
     sendJson(response, (this.#document ??= this.#serialize()));
   }
