@@ -4,7 +4,10 @@ export default {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   extensionsToTreatAsEsm: ['.ts'],
   // Sources import each other with the ending they have after the build.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^nest-mcp-boundary$': '<rootDir>/src/index.ts',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
