@@ -11,12 +11,13 @@ import { GATE_LIST } from '../dist/gate-trace.js';
 
 const README = new URL('../README.md', import.meta.url);
 
+function shown(value) {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return `\`${Array.isArray(value) ? value.join(',') : value}\``;
+}
+
 function settingsTable() {
   const defaults = new BoundarySettings();
-  const shown = (value) => {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
-    return `\`${Array.isArray(value) ? value.join(',') : value}\``;
-  };
   return [
     '| variable | default | allowed | meaning |',
     '|---|---|---|---|',

@@ -144,5 +144,3 @@ export const REQUIREMENTS = {
   'R.inspector': "The Inspector's command line lists the resources.",
   'R.inspector-refused': "The Inspector's command line tells a refusal.",
 } as const;
-
-export type RequirementId = keyof typeof REQUIREMENTS;

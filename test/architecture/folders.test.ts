@@ -73,7 +73,7 @@ describe('the folder rules', () => {
     expect(summary.totalCruised).toBeGreaterThan(90);
   });
 
-  test.each(PLANTED.map((row, number) => [...row, number] as const))(
+  test.each(PLANTED.map(([folder, text, rule], number) => [folder, text, rule, number] as const))(
     'catch a planted violation in %s: %s',
     (folder, _text, rule, number) => {
       const found = violations.filter(({ from }) => from === `src/${folder}/planted-${number}.ts`);

@@ -141,11 +141,15 @@ describe('explain a request', () => {
       'authorization_required',
     ],
     ['a GET', `curl -N http://127.0.0.1:3000/mcp -H 'Accept: text/event-stream'`, 'authorization_required'],
-    ['a HEAD', 'curl -I http://127.0.0.1:3000/mcp', undefined],
   ])('as a curl command, %s', async (_what, command, code) => {
     const explanation = await explained(command);
     expect(explanation.code).toBe(code);
-    if (code === undefined) expect(explanation.status).toBe(405);
+  });
+
+  test('as a curl command for HEAD, whose answer has no body and so no code', async () => {
+    const explanation = await explained('curl -I http://127.0.0.1:3000/mcp');
+    expect(explanation).toMatchObject({ status: 405, request: 'HEAD /mcp HTTP/1.1' });
+    expect(refusingGate(explanation)).toBe(5);
   });
 
   test('on a server that runs: the public code tells the gate', async () => {
