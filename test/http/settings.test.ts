@@ -84,6 +84,9 @@ const WRONG_TEXTS: Readonly<Record<string, readonly string[]>> = {
   MCP_TOKENS_FILE: [''],
   MCP_CHALLENGE_SCOPE: ['', 'all', 'NEEDED', 'needed,granted-and-needed', CANARY],
   MCP_LOG_LEVEL: ['', 'trace', 'INFO', CANARY],
+  MCP_ACCEPT_MISSING_PROTOCOL_VERSION: ['', '1', 'TRUE', CANARY],
+  MCP_ACCEPT_OTHER_PROTOCOL_VERSION: ['', '1', 'yes', CANARY],
+  MCP_ACCEPT_METADATA_CREDENTIALS: ['', '0', ' true', CANARY],
 };
 
 function problemsOf(environment: Record<string, string>): readonly string[] {

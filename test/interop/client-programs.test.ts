@@ -2,7 +2,7 @@
  * Real clients that are programs of their own: mcp-remote, which brings clients that only speak stdio to a server
  * like this, and the MCP Inspector's command line. Both have a fixed Authorization header, as their users set it.
  */
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { AuthorizationServer } from '../support/authorization-server.js';
 import {
   areToolsInstalled,
@@ -15,8 +15,6 @@ import {
 import { type Recorder, startRecorded, valuesOf } from '../support/recorder.js';
 import { call, eventually, INITIALIZE, notification } from '../support/requests.js';
 import { ALICE, ALICE_AND_BOB, record, tokensOf } from '../support/tokens.js';
-
-jest.setTimeout(60_000);
 
 const RESOURCES = [
   { uri: 'kb://tenant/canary-tenant/handbook', name: 'handbook', mimeType: 'text/markdown' },

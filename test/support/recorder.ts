@@ -6,7 +6,7 @@
  * The server takes the proxy's address as its public one, so that Host, challenges and metadata are right for the
  * client without a byte being changed on the way.
  */
-import { afterAll } from '@jest/globals';
+import { afterAll, jest } from '@jest/globals';
 import { once } from 'node:events';
 import {
   Agent,
@@ -20,6 +20,9 @@ import {
 import type { AddressInfo } from 'node:net';
 import type { HarnessOptions } from './harness.mjs';
 import { startServer, type TestServer } from './server.js';
+
+/** Real clients wait by clocks of their own, and a busy machine is slow: only a hang may take as long as this. */
+jest.setTimeout(60_000);
 
 export interface RecordedExchange {
   readonly method: string;
