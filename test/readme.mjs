@@ -32,7 +32,9 @@ function codesTable() {
   return [
     '| code | status | meaning |',
     '|---|---|---|',
-    ...Object.entries(CATALOG).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`),
+    ...Object.entries(CATALOG).map(
+      ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+    ),
   ].join('\n');
 }
 

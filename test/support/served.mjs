@@ -27,7 +27,7 @@ const product = Object.assign(
 );
 
 const harnesses = [];
-process.on('message', async ({ number, server, command, values }) => {
+async function answer({ number, server, command, values }) {
   try {
     if (command === 'open') {
       const harness = await openHarness(product, values[0]);
@@ -38,5 +38,6 @@ process.on('message', async ({ number, server, command, values }) => {
   } catch (error) {
     process.send({ number, error: String(error?.stack ?? error) });
   }
-});
+}
+process.on('message', (message) => void answer(message));
 process.on('disconnect', () => process.exit(0));
