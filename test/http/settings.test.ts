@@ -44,8 +44,6 @@ const INTEGERS = settingDescriptors()
     return { env, property, min: Number(min), max: Number(max) };
   });
 
-const NO_FLAGS = ['', '1', '0', 'yes', 'TRUE', ' true', CANARY];
-
 /** Values that are wrong for everything but integers, each name with its own. */
 const WRONG_TEXTS: Readonly<Record<string, readonly string[]>> = {
   MCP_PUBLIC_URL: [
@@ -88,9 +86,6 @@ const WRONG_TEXTS: Readonly<Record<string, readonly string[]>> = {
   MCP_LOG_LEVEL: ['', 'trace', 'INFO', CANARY],
   MCP_PROFILE: ['', 'Loopback', 'production', CANARY],
   MCP_SESSION_EXPIRY: ['', 'IDLE', 'fixed,idle', CANARY],
-  MCP_ACCEPT_MISSING_PROTOCOL_VERSION: NO_FLAGS,
-  MCP_ACCEPT_OTHER_PROTOCOL_VERSION: NO_FLAGS,
-  MCP_ACCEPT_METADATA_CREDENTIALS: NO_FLAGS,
   MCP_ACCEPT_MISSING_PROTOCOL_VERSION: ['', '1', 'TRUE', CANARY],
   MCP_ACCEPT_OTHER_PROTOCOL_VERSION: ['', '1', 'yes', CANARY],
   MCP_ACCEPT_METADATA_CREDENTIALS: ['', '0', ' true', CANARY],
