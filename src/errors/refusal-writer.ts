@@ -11,10 +11,14 @@ import { exchangeOf } from '../exchange/exchange.js';
 import type { RefusalFacts } from './boundary-error.js';
 import type { PublicCode } from './catalog.js';
 import { dropFrameworkHeaders } from './framework-headers.js';
-import { refusalOf } from './refusal.js';
+import { type Refusal, refusalOf } from './refusal.js';
+
+/** Codes, scopes and methods are few, so refusals repeat; the bound is for scopes that a foreign policy made up. */
+const MAX_KEPT_REFUSALS = 256;
 
 @Injectable()
 export class RefusalWriter {
+  readonly #kept = new Map<string, Refusal>();
   readonly #resourceMetadata = (): string => this.endpoint.resourceMetadata;
 
   constructor(
@@ -27,20 +31,31 @@ export class RefusalWriter {
     exchange.code = code;
     exchange.reason = facts.reason;
     exchange.closing = true;
-    const { status, headers, body } = refusalOf(code, facts, this.#resourceMetadata);
+    const { status, headers, body } = this.#refusalOf(code, facts);
     dropFrameworkHeaders(response);
-    response.writeHead(status, [...headers]);
+    response.writeHead(status, headers);
     if (!isBodyComing(request)) {
       response.end(body);
       return;
     }
     // Nothing of it is processed any more: a caller who never ends its body must not keep a place from others.
     exchange.slotOwner?.leave(exchange);
-    // Most bodies have come with their head: corked, such an answer is still one write.
     response.cork();
     response.write(body);
-    setImmediate(() => response.uncork());
-    discard(request, this.settings.maxDiscardBytes, this.settings.discardTimeoutMs, () => response.end());
+    endAfterBody(request, response, this.settings.maxDiscardBytes, this.settings.discardTimeoutMs);
+  }
+
+  #refusalOf(code: PublicCode, facts: RefusalFacts): Refusal {
+    const { scopes, allow, retryAfterSeconds } = facts;
+    const key =
+      scopes === undefined && allow === undefined && retryAfterSeconds === undefined
+        ? code
+        : `${code}\n${scopes?.join(' ')}\n${allow?.join(' ')}\n${retryAfterSeconds}`;
+    const kept = this.#kept.get(key);
+    if (kept !== undefined) return kept;
+    const refusal = refusalOf(code, facts, this.#resourceMetadata);
+    if (this.#kept.size < MAX_KEPT_REFUSALS) this.#kept.set(key, refusal);
+    return refusal;
   }
 }
 
@@ -52,19 +67,34 @@ function isBodyComing(request: IncomingMessage): boolean {
   );
 }
 
-/** Reads and drops until the end of the request, `maxBytes` or `timeoutMs`, whichever comes first. */
-function discard(request: IncomingMessage, maxBytes: number, timeoutMs: number, done: () => void): void {
+/**
+ * Reads and drops until the end of the request, `maxBytes` or `timeoutMs`, whichever comes first, and then ends
+ * the corked response. Most bodies have come with their head: then the answer is one write, and no timer is made.
+ */
+function endAfterBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  maxBytes: number,
+  timeoutMs: number,
+): void {
   let left = maxBytes;
-  const timer = setTimeout(finish, timeoutMs);
+  let timer: NodeJS.Timeout | undefined;
+  let isOver = false;
   function finish(): void {
+    if (isOver) return;
+    isOver = true;
     clearTimeout(timer);
     request.off('data', count).off('end', finish).off('close', finish);
-    done();
+    response.end();
   }
   function count(chunk: Uint8Array): void {
     left -= chunk.length;
     if (left < 0) finish();
   }
-  request.on('data', count).once('end', finish).once('close', finish);
-  request.resume();
+  request.on('data', count).on('end', finish).on('close', finish);
+  setImmediate(() => {
+    if (isOver) return;
+    response.uncork();
+    timer = setTimeout(finish, timeoutMs);
+  });
 }

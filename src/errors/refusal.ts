@@ -10,7 +10,7 @@ import { CATALOG, type ChallengeKind, type PublicCode } from './catalog.js';
 export interface Refusal {
   readonly status: number;
   /** Name, value, name, value …, as `writeHead` takes them. */
-  readonly headers: readonly string[];
+  readonly headers: string[];
   readonly body: string;
 }
 

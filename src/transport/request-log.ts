@@ -10,6 +10,8 @@ import { readBearer } from '../protocol/bearer.js';
 import { Correlation } from './correlation.js';
 
 const MAX_LOGGED_PATH = 128;
+const MAX_SEGMENT = 32;
+const MAX_PLAIN_PATH = 24;
 
 @Injectable()
 export class RequestLog {
@@ -55,8 +57,14 @@ export class RequestLog {
   }
 }
 
-/** Cut at a query or fragment, where credentials wrongly travel, and bounded. */
+/**
+ * The path for the log: cut at a query or fragment, where credentials wrongly travel, and with `…` for any other
+ * form of target and for segments as long as a credential.
+ */
 function pathOf(target: string): string {
-  const end = target.search(/[?#]/);
-  return target.slice(0, end < 0 ? MAX_LOGGED_PATH : Math.min(end, MAX_LOGGED_PATH));
+  if (target.length <= MAX_PLAIN_PATH && target.startsWith('/') && !/[?#]/.test(target)) return target;
+  const [path = ''] = target.split(/[?#]/, 1);
+  if (!path.startsWith('/')) return '…';
+  const segments = path.split('/').map((segment) => (segment.length > MAX_SEGMENT ? '…' : segment));
+  return segments.join('/').slice(0, MAX_LOGGED_PATH);
 }

@@ -89,13 +89,23 @@ describe('fields', () => {
     await expectNoLeak(server, session);
   });
 
-  test('[A.error-body] a path is cut at a query or fragment, and bounded', async () => {
+  test('[A.error-body] a path is cut at a query or fragment, and bounded; nothing as long as a credential is left', async () => {
     const lines = await linesAfter([
       get(server, { token: null, target: `/nowhere?token=${ALICE}` }),
       get(server, { token: null, target: `/nowhere#${ALICE}` }),
       get(server, { token: null, target: `/${'a'.repeat(2000)}` }),
+      get(server, { token: null, target: `/mcp/${CANARY}${'a'.repeat(32)}/x` }),
+      get(server, { token: null, target: `http://${CANARY}:${CANARY}@127.0.0.1/mcp` }),
+      get(server, { token: null, target: '/a'.repeat(100) }),
     ]);
-    expect(lines.map(({ path }) => path)).toEqual(['/nowhere', '/nowhere', `/${'a'.repeat(127)}`]);
+    expect(lines.map(({ path }) => path)).toEqual([
+      '/nowhere',
+      '/nowhere',
+      '/…',
+      '/mcp/…/x',
+      '…',
+      '/a'.repeat(64),
+    ]);
     await expectNoLeak(server);
   });
 
