@@ -38,6 +38,9 @@ export const LIMITS = {
   toolCharacters: 16_000_000,
   tasks: 1024,
   elicitations: 1024,
+  /** Conversations of one HAR file that are followed at once, and its size in bytes. */
+  conversations: 256,
+  harBytes: 64_000_000,
 } as const;
 
 /** The one protocol revision that is judged. */
