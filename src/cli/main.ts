@@ -10,6 +10,7 @@ import { registerExperiments } from './experiments.js';
 import { registerExplain } from './explain.js';
 import { runCli } from './run-cli.js';
 import { registerServe } from './serve.js';
+import { registerValidate } from './validate.js';
 
 // Whoever reads may stop reading: `… | head -1` is no failure.
 for (const stream of [process.stdout, process.stderr]) {
@@ -26,5 +27,12 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [registerServe(process.env), registerDemo, registerAttack, registerExperiments, registerExplain],
+  [
+    registerServe(process.env),
+    registerDemo,
+    registerAttack,
+    registerExperiments,
+    registerExplain,
+    registerValidate,
+  ],
 );

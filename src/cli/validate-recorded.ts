@@ -27,7 +27,11 @@ export interface RecordedOptions {
 
 const PROGRESS_EVERY_BYTES = 8_000_000;
 
-export async function validateTranscript(path: string, options: RecordedOptions, io: CliIo): Promise<ExitCode> {
+export async function validateTranscript(
+  path: string,
+  options: RecordedOptions,
+  io: CliIo,
+): Promise<ExitCode> {
   let policy: Policy | undefined;
   if (options.policy !== undefined) {
     const read = await readPolicyFile(options.policy, io);

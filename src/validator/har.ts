@@ -88,7 +88,9 @@ function mayBeMessage(text: string): boolean {
 /** basic/transports#session-management: the header names the session; without one, the URL has to do. */
 function conversationOf(request: JsonObject, response: JsonObject): string {
   const session = header(request, 'mcp-session-id') ?? header(response, 'mcp-session-id');
-  return session === undefined ? `url ${typeof request.url === 'string' ? request.url : ''}` : `session ${session}`;
+  return session === undefined
+    ? `url ${typeof request.url === 'string' ? request.url : ''}`
+    : `session ${session}`;
 }
 
 function header(holder: JsonObject, name: string): string | undefined {
