@@ -2,7 +2,7 @@
 
 import type { RuleId } from '../../src/validator/catalogue.js';
 import { lines, steps, type Vector } from './validator-vector.js';
-import { c, CLIENT_INFO, type Json, raw, s, SERVER_INFO, written } from './validator-world.js';
+import { c, CLIENT_INFO, type Json, raw, s, SERVER_INFO } from './validator-world.js';
 
 const ping = (id: unknown): Json => ({ id, method: 'ping' });
 const progress = (token: unknown, value: unknown): Json => ({
@@ -178,9 +178,6 @@ export const ENVELOPE_VECTORS = {
     [s({ method: 'notifications/message', params: { level: 'verbose', data: 1 } })],
   ),
 } as const satisfies Partial<Record<RuleId, Vector>>;
-
-/** A message whose text makes the id `1.0`: a double cannot tell, the source can. */
-export const FRACTION_AS_ID = written('{"jsonrpc":"2.0","id":1.0,"method":"ping"}');
 
 function cancel(requestId: unknown): Json {
   return { method: 'notifications/cancelled', params: { requestId } };
