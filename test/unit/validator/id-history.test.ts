@@ -1,7 +1,7 @@
 /** The history of used ids: exact within its bounds, bounded beyond. */
 
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { IdHistory } from '../../../src/validator/id-history.js';
 import { LIMITS } from '../../../src/validator/limits.js';
 

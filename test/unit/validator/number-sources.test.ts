@@ -1,7 +1,7 @@
 /** Source text of numbers that a double does not tell apart. */
 
 import { describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { exactNumber, readNumberSources } from '../../../src/validator/number-sources.js';
 
 describe('readNumberSources', () => {

@@ -1,7 +1,7 @@
 /** Reading a policy: what it holds, and the sentence for each way it can be wrong. */
 
 import { describe, expect, it } from '@jest/globals';
-import type { JsonValue } from '../../../src/protocol/strict-json.js';
+import type { JsonObject, JsonValue } from '../../../src/protocol/strict-json.js';
 import { readPolicy } from '../../../src/validator/policy.js';
 import {
   AUTHORIZATION,
@@ -51,7 +51,7 @@ describe('a policy', () => {
   it('takes names like those of Object.prototype as names', () => {
     const text = `{"principals":{"__proto__":{"tenant":"t","scopes":[]}},"resources":[],"resourceTemplates":[]}`;
     const revisions = { first: JSON.parse(text) as JsonValue };
-    const read = readPolicy({ ...AUTHORIZATION, revisions } as JsonValue, undefined);
+    const read = readPolicy({ ...(AUTHORIZATION as JsonObject), revisions }, undefined);
     expect(read.ok && [...(read.policy.revisions.get('first')?.principals.keys() ?? [])]).toEqual([
       '__proto__',
     ]);

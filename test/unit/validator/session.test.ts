@@ -40,6 +40,25 @@ const updated = (uri = GUIDE): Json => ({ method: 'notifications/resources/updat
 const answer = { protocolVersion: '2025-11-25', capabilities: SERVER_CAPABILITIES, serverInfo: SERVER_INFO };
 const initialized = { method: 'notifications/initialized' };
 
+const askFor = (includeContext: string): ReturnType<typeof s> =>
+  s({
+    id: 2,
+    method: 'sampling/createMessage',
+    params: {
+      messages: [{ role: 'user', content: { type: 'text', text: '' } }],
+      maxTokens: 1,
+      includeContext,
+    },
+  });
+const readAs = (context: unknown): string =>
+  rules({ steps: [c({ id: 2, method: 'resources/read', params: { uri: GUIDE } }, context)] })[0] as string;
+const callWith = (args: Json, more: Json = {}): ReturnType<typeof c> =>
+  c({ id: 2, method: 'tools/call', params: { name: 'convert_amount', arguments: args, ...more } });
+const callText = (amount: string): string =>
+  `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"convert_amount","arguments":{"amount":${amount}}}}`;
+const progressTo = (value: number): ReturnType<typeof s> =>
+  s({ method: 'notifications/progress', params: { progressToken: 'p', progress: value } });
+
 describe('atomicity', () => {
   it('a malformed result leaves its request answerable, as often as it takes', () => {
     const steps = [
@@ -413,18 +432,8 @@ describe('capabilities', () => {
   });
 
   it('includeContext other than none needs sampling.context', () => {
-    const ask = (includeContext: string): ReturnType<typeof s> =>
-      s({
-        id: 2,
-        method: 'sampling/createMessage',
-        params: {
-          messages: [{ role: 'user', content: { type: 'text', text: '' } }],
-          maxTokens: 1,
-          includeContext,
-        },
-      });
-    expect(rules({ client: { sampling: {} }, steps: [ask('none')] })).toEqual(['-']);
-    expect(run({ client: { sampling: {} }, steps: [ask('allServers')] })).toMatchObject([
+    expect(rules({ client: { sampling: {} }, steps: [askFor('none')] })).toEqual(['-']);
+    expect(run({ client: { sampling: {} }, steps: [askFor('allServers')] })).toMatchObject([
       { facts: { capability: 'sampling.context' } },
     ]);
   });
@@ -504,9 +513,6 @@ describe('subscriptions', () => {
 });
 
 describe('the authorization snapshot', () => {
-  const read = (context: unknown): string =>
-    rules({ steps: [c({ id: 2, method: 'resources/read', params: { uri: GUIDE } }, context)] })[0] as string;
-
   it.each<[string, unknown]>([
     ['a string', 'ada'],
     ['null', null],
@@ -518,11 +524,11 @@ describe('the authorization snapshot', () => {
     ['an audience that is no string', as({ token_audience: null })],
     ['an unknown member', as({ issuer: 'x' })],
   ])('is refused as %s', (_name, context) => {
-    expect(read(context)).toBe('authorization.context_shape');
+    expect(readAs(context)).toBe('authorization.context_shape');
   });
 
   it('does not find a subject that only Object.prototype has', () => {
-    expect(read(as({ subject: 'constructor' }))).toBe('authorization.unknown_subject');
+    expect(readAs(as({ subject: 'constructor' }))).toBe('authorization.unknown_subject');
   });
 
   it('is refused on responses and on other requests, policy or not', () => {
@@ -552,11 +558,8 @@ describe('the authorization snapshot', () => {
 });
 
 describe('tools and tasks', () => {
-  const call = (args: Json, more: Json = {}): ReturnType<typeof c> =>
-    c({ id: 2, method: 'tools/call', params: { name: 'convert_amount', arguments: args, ...more } });
-
   it('judges every depth of structured content', () => {
-    const steps = [call({ amount: 1 }), s(ok(2, { content: [], structuredContent: { result: 'one' } }))];
+    const steps = [callWith({ amount: 1 }), s(ok(2, { content: [], structuredContent: { result: 'one' } }))];
     expect(run({ steps }).at(-1)).toMatchObject({
       rule: 'value.type',
       pointer: '/result/structuredContent/result',
@@ -565,23 +568,21 @@ describe('tools and tasks', () => {
 
   it('does not judge the structured content of an execution error', () => {
     const steps = [
-      call({ amount: 1 }),
+      callWith({ amount: 1 }),
       s(ok(2, { content: [], isError: true, structuredContent: { code: 7 } })),
     ];
     expect(rules({ steps })).toEqual(['-', '-']);
   });
 
   it('compares big integers exactly', () => {
-    const text = (amount: string): string =>
-      `{"jsonrpc":"2.0","id":2,"method":"tools/call","params":{"name":"convert_amount","arguments":{"amount":${amount}}}}`;
-    expect(rules({ steps: [written(text('9007199254740993'))] })).toEqual(['value.range']);
-    expect(rules({ steps: [written(text('9'.repeat(300)))] })).toEqual(['value.range']);
-    expect(rules({ steps: [written(text('9007199254740992'))] })).toEqual(['-']);
-    expect(rules({ steps: [written(text('-1'))] })).toEqual(['value.range']);
+    expect(rules({ steps: [written(callText('9007199254740993'))] })).toEqual(['value.range']);
+    expect(rules({ steps: [written(callText('9'.repeat(300)))] })).toEqual(['value.range']);
+    expect(rules({ steps: [written(callText('9007199254740992'))] })).toEqual(['-']);
+    expect(rules({ steps: [written(callText('-1'))] })).toEqual(['value.range']);
   });
 
   it('does not take a property of Object.prototype for a declared one', () => {
-    expect(rules({ steps: [call({ amount: 1, constructor: 1 })] })).toEqual(['value.additional']);
+    expect(rules({ steps: [callWith({ amount: 1, constructor: 1 })] })).toEqual(['value.additional']);
     expect(
       rules({
         steps: [
@@ -594,8 +595,6 @@ describe('tools and tasks', () => {
   });
 
   it('keeps the progress token of a task until the task ends', () => {
-    const progress = (value: number): ReturnType<typeof s> =>
-      s({ method: 'notifications/progress', params: { progressToken: 'p', progress: value } });
     const task = {
       taskId: 't',
       status: 'working',
@@ -604,11 +603,11 @@ describe('tools and tasks', () => {
       ttl: null,
     };
     const steps = [
-      call({ amount: 1 }, { task: {}, _meta: { progressToken: 'p' } }),
+      callWith({ amount: 1 }, { task: {}, _meta: { progressToken: 'p' } }),
       s(ok(2, { task })),
-      progress(1),
+      progressTo(1),
       s({ method: 'notifications/tasks/status', params: { ...task, status: 'completed' } }),
-      progress(2),
+      progressTo(2),
     ];
     expect(rules({ steps })).toEqual(['-', '-', '-', '-', 'progress.token_unknown']);
   });
@@ -622,7 +621,7 @@ describe('tools and tasks', () => {
       ttl: null,
     };
     const steps = [
-      call({ amount: 1 }, { task: {} }),
+      callWith({ amount: 1 }, { task: {} }),
       s(ok(2, { task })),
       c({
         id: 3,
