@@ -43,19 +43,47 @@ export function readSnapshot(context: JsonValue, defaults: ContextDefaults): Sna
   if (!Array.isArray(scopes) || !scopes.every((scope) => typeof scope === 'string')) {
     return refuse('must have an array of strings as scopes');
   }
-  if (new Set(scopes).size < scopes.length) return refuse('must not repeat scopes');
-  const {
-    transport = defaults.transport,
-    token_active: tokenActive = defaults.tokenActive,
-    token_audience: tokenAudience = defaults.tokenAudience,
-    resource = defaults.resource,
-  } = context;
-  if (typeof transport !== 'string' || typeof tokenAudience !== 'string' || typeof resource !== 'string') {
-    return refuse('must have strings as transport, token_audience and resource');
-  }
+  if (hasRepetition(scopes)) return refuse('must not repeat scopes');
+  const { transport, token_active: active, token_audience: audience, resource } = context;
+  const tokenActive = active === undefined ? defaults.tokenActive : active;
   if (typeof tokenActive !== 'boolean') return refuse('must have a boolean as token_active');
-  const token = { transport, tokenActive, tokenAudience, resource };
-  return { ok: true, snapshot: { ...token, subject, tenant, scopes, revision } };
+  for (const uri of [transport, audience, resource]) {
+    if (uri !== undefined && typeof uri !== 'string') {
+      return refuse('must have strings as transport, token_audience and resource');
+    }
+  }
+  const snapshot: Snapshot = {
+    transport: transport === undefined ? defaults.transport : (transport as string),
+    tokenActive,
+    tokenAudience: audience === undefined ? defaults.tokenAudience : (audience as string),
+    resource: resource === undefined ? defaults.resource : (resource as string),
+    subject,
+    tenant,
+    scopes,
+    revision,
+  };
+  return { ok: true, snapshot };
+}
+
+/** Nearly every list of scopes is short, and then a Set costs more than it saves. */
+function hasRepetition(scopes: readonly string[]): boolean {
+  if (scopes.length > 8) return new Set(scopes).size < scopes.length;
+  return scopes.some((scope, index) => scopes.indexOf(scope) !== index);
+}
+
+/** Whether two snapshots say the same. */
+export function isSameSnapshot(a: Snapshot, b: Snapshot): boolean {
+  return (
+    a.subject === b.subject &&
+    a.tenant === b.tenant &&
+    a.revision === b.revision &&
+    a.transport === b.transport &&
+    a.tokenActive === b.tokenActive &&
+    a.tokenAudience === b.tokenAudience &&
+    a.resource === b.resource &&
+    a.scopes.length === b.scopes.length &&
+    a.scopes.every((scope, index) => scope === b.scopes[index])
+  );
 }
 
 function refuse(problem: string): SnapshotResult {

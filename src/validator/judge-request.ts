@@ -13,7 +13,7 @@ import { beginHandshake, judgeInitialize } from './handshake.js';
 import { detached } from './id-history.js';
 import { METHODS, type MethodRule } from './methods.js';
 import { isProgressToken } from './notifications.js';
-import { addPending, checkRoom, detachedSnapshot, progressTokenOf, unjudged } from './pending-requests.js';
+import { addPending, checkRoom, keptSnapshot, progressTokenOf, unjudged } from './pending-requests.js';
 import { shownName } from './secrecy.js';
 import type { PendingRequest, SessionState, WireStep } from './session-state.js';
 import { isObject } from './shape.js';
@@ -71,7 +71,7 @@ function admit(request: Request, step: WireStep, state: SessionState): Finding |
     isJudged: true,
     isTask,
     progressToken: progressTokenOf(params),
-    snapshot: snapshot === undefined ? undefined : detachedSnapshot(snapshot),
+    snapshot: snapshot === undefined ? undefined : keptSnapshot(snapshot, state),
     subject: rule.subject === undefined ? '' : detached(rule.subject(judged.params)),
     elicitation: method === 'elicitation/create' ? beginElicitation(judged.params, state) : undefined,
     isSpent: false,

@@ -6,7 +6,7 @@
 
 import { pointerTo } from './secrecy.js';
 
-const MAY_MATTER = /(?:^|[:,[\s])(?:-?[0-9]{16}|-?[0-9]+[.eE]|-0)/;
+const MAY_MATTER = /(?:^|[:,[\s])(?:-?[0-9]{16}|-?[0-9]+(?:\.[0-9]|[eE][-+0-9])|-0)/;
 const NUMBER = /-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 
 export interface NumberSources {

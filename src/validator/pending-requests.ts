@@ -1,7 +1,7 @@
 /** Requests that wait for an answer: room for them, entering them, dropping and consuming them. */
 
 import type { JsonObject } from '../protocol/strict-json.js';
-import type { Snapshot } from './authorization.js';
+import { isSameSnapshot, type Snapshot } from './authorization.js';
 import type { Peer } from './capabilities.js';
 import { type Finding, finding } from './finding.js';
 import { detached, type RequestId } from './id-history.js';
@@ -63,15 +63,22 @@ function drop(pending: PendingRequest, sender: Peer, state: SessionState): void 
   if (pending.isJudged) METHODS.get(pending.method)?.fail?.(pending, state);
 }
 
-/** A snapshot that does not keep the text of its message alive. */
-export function detachedSnapshot(snapshot: Snapshot): Snapshot {
-  return {
-    ...snapshot,
+/**
+ * A snapshot that does not keep the text of its message alive. Requests of one principal say the same again and
+ * again, so the last copy is kept and shared.
+ */
+export function keptSnapshot(snapshot: Snapshot, state: SessionState): Snapshot {
+  const { lastSnapshot } = state;
+  if (lastSnapshot !== undefined && isSameSnapshot(snapshot, lastSnapshot)) return lastSnapshot;
+  state.lastSnapshot = {
+    transport: detached(snapshot.transport),
+    tokenActive: snapshot.tokenActive,
+    tokenAudience: detached(snapshot.tokenAudience),
+    resource: detached(snapshot.resource),
     subject: detached(snapshot.subject),
     tenant: detached(snapshot.tenant),
     scopes: snapshot.scopes.map(detached),
     revision: detached(snapshot.revision),
-    tokenAudience: detached(snapshot.tokenAudience),
-    resource: detached(snapshot.resource),
   };
+  return state.lastSnapshot;
 }

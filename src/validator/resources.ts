@@ -79,9 +79,7 @@ export function judgeResourceList(
   pending: PendingRequest,
   state: SessionState,
 ): Finding | undefined {
-  return judgePage(result, 'resources', 'uri', resourceDescriptor, (uri) =>
-    checkTenantOfResource(uri, pending.snapshot, state),
-  );
+  return judgePage(result, RESOURCE_PAGE, (uri) => checkTenantOfResource(uri, pending.snapshot, state));
 }
 
 /** The result of resources/templates/list. */
@@ -90,7 +88,7 @@ export function judgeTemplateList(
   pending: PendingRequest,
   state: SessionState,
 ): Finding | undefined {
-  return judgePage(result, 'resourceTemplates', 'uriTemplate', templateDescriptor, (template) => {
+  return judgePage(result, TEMPLATE_PAGE, (template) => {
     const revision = activePolicy(state);
     if (revision === undefined || pending.snapshot === undefined) return undefined;
     const tenants = revision.templates.get(template);
@@ -101,14 +99,26 @@ export function judgeTemplateList(
 
 type PolicyRule = 'resources.not_in_policy' | 'resources.wrong_tenant';
 
+interface Page {
+  readonly listName: string;
+  /** The member that names an item. */
+  readonly key: string;
+  readonly members: Check;
+}
+
+const RESOURCE_PAGE = page('resources', 'uri', resourceDescriptor);
+const TEMPLATE_PAGE = page('resourceTemplates', 'uriTemplate', templateDescriptor);
+
+function page(listName: string, key: string, item: Check): Page {
+  const members = shape('result', { [listName]: pageOf(item) }, { nextCursor: aCursor, _meta: meta });
+  return { listName, key, members };
+}
+
 function judgePage(
   result: JsonObject,
-  listName: string,
-  key: string,
-  item: Check,
+  { listName, key, members }: Page,
   policyRule: (id: string) => PolicyRule | undefined,
 ): Finding | undefined {
-  const members = shape('result', { [listName]: pageOf(item) }, { nextCursor: aCursor, _meta: meta });
   const found = members(result, '/result');
   if (found !== undefined) return found;
   const seen = new Set<string>();

@@ -67,6 +67,8 @@ export class SessionState {
   /** URL mode elicitations that may still be completed, oldest first. */
   readonly elicitations = new Set<string>();
   activeRevision: string;
+  /** The snapshot that was kept last, to be shared by requests that say the same. */
+  lastSnapshot: Snapshot | undefined = undefined;
   /** Source text of unusual numbers in the message that is being judged. */
   numbers: NumberSources = NO_NUMBER_SOURCES;
   private noted: Finding[] = [];

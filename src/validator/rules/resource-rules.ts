@@ -77,8 +77,7 @@ export const RESOURCE_RULES = defineRules({
     'A shared prefix makes no child: only the children list of the policy does.',
     'The URI only shares a prefix with an authorized one and is not listed as its child, so no active subscription or read covers it.',
   ),
-  'resources.no_active_subscription': must(
-    'server/resources#subscriptions',
+  'resources.no_active_subscription': hardening(
     'An update is for an active subscription of the same principal, to that URI or a parent that lists it.',
     'There is no active subscription of this principal for the URI or a parent that lists it.',
   ),

@@ -3,7 +3,7 @@
  * knows, and the notifications that belong to no other family.
  */
 
-import { defineRules, hardening, limit, must, schema } from './define-rules.js';
+import { defineRules, hardening, limit, must, schema, should } from './define-rules.js';
 
 export const SESSION_RULES = defineRules({
   'lifecycle.initialize_first': must(
@@ -16,12 +16,11 @@ export const SESSION_RULES = defineRules({
     'Only the client initializes.',
     'The client must initiate the handshake: initialize came from the server.',
   ),
-  'lifecycle.initialize_twice': must(
-    'basic/lifecycle#initialization',
+  'lifecycle.initialize_twice': hardening(
     'A session is initialized once.',
     'A session must not be initialized a second time.',
   ),
-  'lifecycle.not_ready': must(
+  'lifecycle.not_ready': should(
     'basic/lifecycle#initialization',
     'Until the handshake is complete nothing but ping (and log messages of the server) is sent.',
     'In the state {state}, {method} must wait for the handshake to complete.',
@@ -68,7 +67,7 @@ export const SESSION_RULES = defineRules({
     'A request method is one that revision 2025-11-25 defines.',
     'The method {method} is an unsupported method: revision 2025-11-25 defines no such request.',
   ),
-  'method.wrong_direction': must(
+  'method.wrong_direction': schema(
     'schema#ClientRequest',
     'A request is sent by the side that may send it.',
     'The method {method} was sent in the wrong direction: only the {peer} may send it.',
@@ -81,7 +80,7 @@ export const SESSION_RULES = defineRules({
     'A notification is one that revision 2025-11-25 defines.',
     'The notification {method} is an unsupported notification: revision 2025-11-25 defines no such notification.',
   ),
-  'notification.wrong_direction': must(
+  'notification.wrong_direction': schema(
     'schema#ServerNotification',
     'A notification is sent by the side that may send it.',
     'The notification {method} was sent in the wrong direction: only the {peer} may send it.',

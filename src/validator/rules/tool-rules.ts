@@ -34,38 +34,38 @@ export const TOOL_RULES = defineRules({
     'A lower bound is not above its upper bound, and only on a type that it applies to.',
     'The schema bound {keyword} contradicts another bound or the declared type.',
   ),
-  'value.type': must(
-    'basic/index#schema-validation',
+  'value.type': schema(
+    'server/tools#tool',
     'A value has the declared type.',
     '{pointer} must be {expected}, by the schema of {what}.',
   ),
-  'value.required': must(
-    'basic/index#schema-validation',
+  'value.required': schema(
+    'server/tools#tool',
     'A required property is present.',
     'missing required value: the schema of {what} requires {member} at {pointer}.',
   ),
-  'value.additional': must(
-    'basic/index#schema-validation',
+  'value.additional': schema(
+    'server/tools#tool',
     'With additionalProperties false only declared properties are there.',
     'unknown values: the schema of {what} does not declare {member} at {pointer}.',
   ),
-  'value.enum': must(
-    'basic/index#schema-validation',
+  'value.enum': schema(
+    'server/tools#tool',
     'A value is one of the enum items.',
     '{pointer} must be one of the values that the schema of {what} lists.',
   ),
-  'value.length': must(
-    'basic/index#schema-validation',
+  'value.length': schema(
+    'server/tools#tool',
     'A string has a length within minLength and maxLength.',
     '{pointer} is {side} the {keyword} of {bound} characters, by the schema of {what}.',
   ),
-  'value.items': must(
-    'basic/index#schema-validation',
+  'value.items': schema(
+    'server/tools#tool',
     'An array has a number of items within minItems and maxItems.',
     '{pointer} is {side} the {keyword} of {bound} items, by the schema of {what}.',
   ),
-  'value.range': must(
-    'basic/index#schema-validation',
+  'value.range': schema(
+    'server/tools#tool',
     'A number is within minimum and maximum, compared exactly also beyond 2^53.',
     '{pointer} is {side} {keyword} {bound}, by the schema of {what}.',
   ),
