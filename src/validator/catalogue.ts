@@ -28,8 +28,3 @@ export const RULES: Readonly<Record<RuleId, Rule>> = TABLE;
 
 /** All ids, in the order of the printed table. */
 export const RULE_IDS: readonly RuleId[] = Object.keys(TABLE) as RuleId[];
-
-/** Whether a string from outside is the id of a rule. */
-export function isRuleId(id: string): id is RuleId {
-  return Object.hasOwn(TABLE, id);
-}

@@ -117,11 +117,6 @@ export function isTimestamp(text: string): boolean {
   return parts[7] === undefined || (offsetHour <= 23 && offsetMinute <= 59);
 }
 
-/** RFC 3339 full-date. */
-export function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && isTimestamp(`${text}T00:00:00Z`);
-}
-
 function daysIn(year: number, month: number): number {
   if (month !== 2) return [4, 6, 9, 11].includes(month) ? 30 : 31;
   return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;

@@ -77,6 +77,25 @@ function jsonl(steps: readonly Step[]): string {
     .join('\n');
 }
 
+const read = (id: number, context?: unknown): Step =>
+  c({ id, method: 'resources/read', params: { uri: GUIDE } }, context);
+
+const exchange = (at: number, post: unknown, answer: unknown): Json => ({
+  startedDateTime: `2025-11-25T10:00:0${at}.000Z`,
+  time: 10,
+  request: {
+    method: 'POST',
+    url: 'https://door.example/mcp',
+    headers: [],
+    postData: { mimeType: 'application/json', text: JSON.stringify(post) },
+  },
+  response: {
+    status: answer === undefined ? 202 : 200,
+    headers: [],
+    content: { mimeType: 'application/json', text: answer === undefined ? '' : JSON.stringify(answer) },
+  },
+});
+
 describe('validate', () => {
   it('runs the shipped fixture, from any directory', async () => {
     expect(await spawnCli(['validate'], { cwd: folder })).toEqual({ code: 0, stdout: SUMMARY, stderr: '' });
@@ -281,8 +300,6 @@ describe('validate --transcript', () => {
       authorization: AUTHORIZATION,
       transport_context_defaults: DEFAULTS,
     });
-    const read = (id: number, context?: unknown): Step =>
-      c({ id, method: 'resources/read', params: { uri: GUIDE } }, context);
     const input = jsonl([
       ...handshake({ steps: [] }),
       read(1, as()),
@@ -336,21 +353,6 @@ describe('validate --transcript', () => {
 });
 
 describe('validate --har', () => {
-  const exchange = (at: number, post: unknown, answer: unknown): Json => ({
-    startedDateTime: `2025-11-25T10:00:0${at}.000Z`,
-    time: 10,
-    request: {
-      method: 'POST',
-      url: 'https://door.example/mcp',
-      headers: [],
-      postData: { mimeType: 'application/json', text: JSON.stringify(post) },
-    },
-    response: {
-      status: answer === undefined ? 202 : 200,
-      headers: [],
-      content: { mimeType: 'application/json', text: answer === undefined ? '' : JSON.stringify(answer) },
-    },
-  });
   const [request, answer, initialized] = handshake({ steps: [] }) as [Step, Step, Step];
   const entries = [exchange(0, request.message, answer.message), exchange(1, initialized.message, undefined)];
 
@@ -398,9 +400,9 @@ describe('a transcript of 200 MB', () => {
       }
     }
     await writeFile(path, session());
-    // 48 MB of old space cannot hold a quarter of the text.
+    // 32 MB of old space cannot hold a sixth of the text.
     const { code, stdout, stderr } = await spawnCli(['validate', '--transcript', path], {
-      env: { NODE_OPTIONS: '--max-old-space-size=48' },
+      env: { NODE_OPTIONS: '--max-old-space-size=32' },
     });
     await rm(path);
     expect([code, stderr]).toEqual([0, '']);
