@@ -63,9 +63,7 @@ export class TranscriptJudge {
       context: value.transport_context,
       numbers: numberSourcesBelow(readNumberSources(text), '/message'),
     });
-    if (found === undefined) return this.report(undefined);
-    const at = found.rule.startsWith('authorization.') ? '' : '/message';
-    return this.report({ ...found, pointer: at + found.pointer });
+    return this.report(found === undefined ? undefined : inLine(found));
   }
 
   private control(value: JsonObject): LineReport {
@@ -77,7 +75,8 @@ export class TranscriptJudge {
       event.type === 'activate_authorization_revision' &&
       typeof event.revision === 'string';
     if (!isGood) return this.badStep('has a control_event that is not {type, revision} alone');
-    return this.report(this.session.activateRevision(event.revision as string));
+    const found = this.session.activateRevision(event.revision as string);
+    return this.report(found);
   }
 
   private badStep(problem: string): LineReport {
@@ -90,10 +89,16 @@ export class TranscriptJudge {
   }
 
   private report(found: Finding | undefined): LineReport {
-    const notJudged = this.session.state.takeNotes();
+    const notJudged = this.session.state.takeNotes().map(inLine);
     if (found === undefined && notJudged.length === 0) return NOTHING;
     if (found !== undefined) this.tally.addFinding(found);
     this.tally.addNotJudged(notJudged.length);
     return { found, notJudged };
   }
+}
+
+/** The finding with its pointer from the line; the snapshot stands beside the message. */
+function inLine(found: Finding): Finding {
+  const at = found.rule.startsWith('authorization.') ? '' : '/message';
+  return { ...found, pointer: at + found.pointer };
 }

@@ -269,7 +269,7 @@ describe('validate --transcript', () => {
       input: jsonl(steps),
     });
     expect(code).toBe(0);
-    expect(stdout).toContain('line 4 /method: method.not_implemented (not judged): ');
+    expect(stdout).toContain('line 4 /message/method: method.not_implemented (not judged): ');
     expect(JSON.parse(stdout.trimEnd().split('\n').at(-1) as string)).toMatchObject({
       status: 'ok',
       not_judged: 1,
