@@ -82,3 +82,8 @@ export class IdHistory {
 export function detached(text: string): string {
   return text.length < 13 ? text : ` ${text}`.slice(1);
 }
+
+/** {@link detached} for an id or a token. */
+export function detachedId(id: RequestId): RequestId {
+  return typeof id === 'string' ? detached(id) : id;
+}

@@ -10,7 +10,7 @@ import type { Envelope } from './envelope.js';
 import { type Finding, finding } from './finding.js';
 import { authorize, checkLifecycle } from './gates.js';
 import { beginHandshake, judgeInitialize } from './handshake.js';
-import { detached } from './id-history.js';
+import { detached, detachedId } from './id-history.js';
 import { METHODS, type MethodRule } from './methods.js';
 import { isProgressToken } from './notifications.js';
 import { addPending, checkRoom, keptSnapshot, progressTokenOf, unjudged } from './pending-requests.js';
@@ -66,8 +66,8 @@ function admit(request: Request, step: WireStep, state: SessionState): Finding |
 
   const { snapshot } = authorized;
   const pending: PendingRequest = {
-    id: request.id,
-    method,
+    id: detachedId(request.id),
+    method: detached(method),
     isJudged: true,
     isTask,
     progressToken: progressTokenOf(params),

@@ -4,7 +4,7 @@ import type { JsonObject } from '../protocol/strict-json.js';
 import { isSameSnapshot, type Snapshot } from './authorization.js';
 import type { Peer } from './capabilities.js';
 import { type Finding, finding } from './finding.js';
-import { detached, type RequestId } from './id-history.js';
+import { detached, detachedId, type RequestId } from './id-history.js';
 import { LIMITS } from './limits.js';
 import { METHODS } from './methods.js';
 import { isProgressToken } from './notifications.js';
@@ -15,13 +15,13 @@ import { isObject } from './shape.js';
 export function progressTokenOf(params: JsonObject | undefined): RequestId | undefined {
   const { _meta: metadata } = params ?? {};
   const token = isObject(metadata) ? metadata.progressToken : undefined;
-  return isProgressToken(token) ? token : undefined;
+  return isProgressToken(token) ? detachedId(token) : undefined;
 }
 
 /** A request whose answer will be matched and not looked into. */
 export function unjudged(id: RequestId, method: string, params: JsonObject | undefined): PendingRequest {
   return {
-    id,
+    id: detachedId(id),
     method: detached(method),
     isJudged: false,
     isTask: false,
@@ -49,7 +49,7 @@ export function checkRoom(sender: Peer, state: SessionState): Finding | undefine
 export function addPending(pending: PendingRequest, sender: Peer, state: SessionState): void {
   if (!pending.isJudged && checkRoom(sender, state) !== undefined) return;
   const own = state.sender(sender);
-  own.pending.set(typeof pending.id === 'string' ? detached(pending.id) : pending.id, pending);
+  own.pending.set(pending.id, pending);
   own.history.add(pending.id);
   if (pending.progressToken !== undefined && !own.progress.isInUse(pending.progressToken)) {
     own.progress.begin(pending.progressToken);

@@ -3,7 +3,7 @@
  * request is answered, or until the task that it started reaches a terminal status.
  */
 
-import { detached, type RequestId } from './id-history.js';
+import { detached, detachedId, type RequestId } from './id-history.js';
 import { LIMITS } from './limits.js';
 
 interface TokenUse {
@@ -21,7 +21,7 @@ export class ProgressTokens {
   }
 
   begin(token: RequestId): void {
-    this.uses.set(typeof token === 'string' ? detached(token) : token, {
+    this.uses.set(detachedId(token), {
       last: -Infinity,
       taskId: undefined,
     });

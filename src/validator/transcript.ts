@@ -6,7 +6,6 @@
 import type { JsonObject, JsonValue } from '../protocol/strict-json.js';
 import { type Finding, finding } from './finding.js';
 import { senderOf } from './fixture.js';
-import { LIMITS } from './limits.js';
 import { numberSourcesBelow, readNumberSources } from './number-sources.js';
 import type { Policy } from './policy.js';
 import { shownName } from './secrecy.js';
@@ -80,7 +79,7 @@ export class TranscriptJudge {
   }
 
   private badStep(problem: string): LineReport {
-    return this.refused(finding('step.shape', '', { problem, limit: LIMITS.textBytes }));
+    return this.refused(finding('step.shape', '', { problem }));
   }
 
   private refused(found: Finding): LineReport {

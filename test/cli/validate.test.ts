@@ -408,4 +408,23 @@ describe('a transcript of 200 MB', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect((JSON.parse(stdout) as { messages: number }).messages).toBeGreaterThan(200_000);
   }, 120_000);
+
+  it('keeps nothing of a long line alive, though its request is outstanding', async () => {
+    const path = join(folder, 'outstanding.jsonl');
+    const note = 'x'.repeat(1_900_000);
+    function* session(): Generator<string> {
+      yield `${jsonl(handshake({ steps: [] }))}\n`;
+      for (let i = 0; i < 60; i++) {
+        const id = `"a-request-of-number-${i}"`;
+        const meta = `{"note":"${note}","progressToken":"a-token-of-number-${i}"}`;
+        yield `{"direction":"client_to_server","message":{"jsonrpc":"2.0","id":${id},"method":"resources/read","params":{"uri":"docs://north/page/number/${i}","_meta":${meta}}}}\n`;
+      }
+    }
+    await writeFile(path, session());
+    const { code, stderr } = await spawnCli(['validate', '--transcript', path], {
+      env: { NODE_OPTIONS: '--max-old-space-size=48' },
+    });
+    await rm(path);
+    expect([code, stderr]).toEqual([0, '']);
+  }, 120_000);
 });

@@ -132,7 +132,7 @@ export const ENVELOPE_RULES = defineRules({
   'shape.missing_member': schema(
     'schema',
     'A required member is present.',
-    'In the {what}, {member} required: the member is missing.',
+    '{member} required: the member is missing in the {what}.',
   ),
   'shape.unknown_member': hardening(
     'Judged objects have only members that the specification names (_meta is always open).',

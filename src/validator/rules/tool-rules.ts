@@ -42,12 +42,12 @@ export const TOOL_RULES = defineRules({
   'value.required': schema(
     'server/tools#tool',
     'A required property is present.',
-    'missing required value: the schema of {what} requires {member} at {pointer}.',
+    'Missing required value: the schema of {what} requires {member} at {pointer}.',
   ),
   'value.additional': schema(
     'server/tools#tool',
     'With additionalProperties false only declared properties are there.',
-    'unknown values: the schema of {what} does not declare {member} at {pointer}.',
+    'Unknown values: the schema of {what} does not declare {member} at {pointer}.',
   ),
   'value.enum': schema(
     'server/tools#tool',
