@@ -1,9 +1,12 @@
 /** The history of used ids: exact within its bounds, bounded beyond. */
 
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { IdHistory } from '../../../src/validator/id-history.js';
 import { LIMITS } from '../../../src/validator/limits.js';
+
+// Many runs, on machines that do other things too.
+jest.setTimeout(60_000);
 
 describe('IdHistory', () => {
   it('knows what was added, in any order, as a set would', () => {

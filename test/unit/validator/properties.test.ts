@@ -3,7 +3,7 @@
  * a finding is always one of the catalogue, can be put into words, and leaves a fixture's session as it was.
  */
 
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import * as fc from 'fast-check';
 import { readFileSync } from 'node:fs';
 import type { JsonValue } from '../../../src/protocol/strict-json.js';
@@ -25,6 +25,9 @@ import {
   type Step,
   testSession,
 } from '../../support/validator-world.js';
+
+// Many runs, on machines that do other things too.
+jest.setTimeout(60_000);
 
 const scripts = RULE_IDS.flatMap((id) => {
   const { pass } = VECTORS[id];
