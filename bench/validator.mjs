@@ -22,7 +22,7 @@ const RESOURCE = 'https://library.example/mcp';
 const SCOPES = ['resources:list', 'resources:read', 'resources:subscribe'];
 const URIS = Array.from({ length: 50 }, (_, i) => `shelf://east/book/${i}`);
 const read = readPolicy(
-  {
+  /** @type {any} */ ({
     protected_resource: RESOURCE,
     initial_revision: 'one',
     revisions: {
@@ -32,7 +32,7 @@ const read = readPolicy(
         resourceTemplates: [],
       },
     },
-  },
+  }),
   undefined,
 );
 if (!read.ok) throw new Error(read.problem);
@@ -57,18 +57,30 @@ const TOOL = {
   },
 };
 
+/**
+ * @param {object} message
+ * @param {boolean} [withContext]
+ */
 const client = (message, withContext) => ({
   direction: 'client_to_server',
   message: { jsonrpc: '2.0', ...message },
   ...(withContext && { transport_context: context }),
 });
+/**
+ * @param {object} message
+ * @param {boolean} [withContext]
+ */
 const server = (message, withContext) => ({
   direction: 'server_to_client',
   message: { jsonrpc: '2.0', ...message },
   ...(withContext && { transport_context: context }),
 });
 
-/** Steps of one session: a handshake, a listing, then rounds of calls, reads, updates, progress, pings, sampling. */
+/**
+ * Steps of one session: a handshake, a listing, then rounds of calls, reads, updates, progress, pings, sampling.
+ * @param {number} count
+ * @returns {Generator<any>}
+ */
 function* conversation(count) {
   const capabilities = { sampling: {}, roots: { listChanged: true }, elicitation: {} };
   const declared = {
@@ -179,6 +191,7 @@ function* conversation(count) {
   }
 }
 
+/** @type {Record<string, any>} */
 const RESULTS = {
   initialize: sdk.InitializeResultSchema,
   ping: sdk.EmptyResultSchema,
@@ -190,6 +203,7 @@ const RESULTS = {
   'sampling/createMessage': sdk.CreateMessageResultSchema,
   'roots/list': sdk.ListRootsResultSchema,
 };
+/** @type {Record<string, any>} */
 const CALLS = {
   initialize: sdk.InitializeRequestSchema,
   ping: sdk.PingRequestSchema,
@@ -206,14 +220,21 @@ const CALLS = {
   'notifications/message': sdk.LoggingMessageNotificationSchema,
 };
 
-/** The SDK's work on one message: its envelope schema, then the schema of its method or result. */
+/**
+ * The SDK's work on one message: its envelope schema, then the schema of its method or result.
+ * @param {any} message
+ * @param {{parse(value: unknown): unknown}} schema
+ */
 function sdkParse(message, schema) {
   sdk.JSONRPCMessageSchema.parse(message);
   schema.parse(message.method === undefined ? message.result : message);
 }
 
+/** @type {string[]} */
 const lines = [];
+/** @type {import('../dist/validator/session-state.js').WireStep[]} */
 const steps = [];
+/** @type {any[]} */
 const schemas = [];
 const methods = new Map();
 for (const step of conversation(MESSAGES)) {
@@ -229,7 +250,10 @@ for (const step of conversation(MESSAGES)) {
   lines.push(JSON.stringify(step));
 }
 
-/** By processor time, not by the clock: a busy machine then slows both sides alike. */
+/**
+ * By processor time, not by the clock: a busy machine then slows both sides alike.
+ * @param {() => void} work
+ */
 function timed(work) {
   const start = process.cpuUsage();
   work();
@@ -243,6 +267,7 @@ function heap() {
 }
 
 let retained = 0;
+/** @type {Record<string, () => number>} */
 const RUNS = {
   'validator, from values': () => {
     const before = heap();
@@ -274,7 +299,7 @@ const RUNS = {
       for (const [index, line] of lines.entries()) {
         const parsed = parseText(line);
         if (!parsed.ok) throw new Error('unexpected text');
-        sdkParse(parsed.value.message, schemas[index]);
+        sdkParse(/** @type {any} */ (parsed.value).message, schemas[index]);
       }
     }),
   'official SDK, from text (JSON.parse)': () =>
@@ -283,17 +308,21 @@ const RUNS = {
     }),
 };
 
+/** @type {Record<string, number[]>} */
 const rates = Object.fromEntries(Object.keys(RUNS).map((name) => [name, []]));
 for (let round = 0; round < ROUNDS; round++) {
-  for (const [name, run] of Object.entries(RUNS)) rates[name].push(run());
+  for (const [name, run] of Object.entries(RUNS)) rates[name]?.push(run());
 }
-const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)];
+/** @param {number[]} list */
+const median = (list) => list.toSorted((a, b) => a - b)[Math.floor(list.length / 2)] ?? Number.NaN;
+/** @type {Record<string, string>} */
 const BASE = {
   'validator, from values': 'official SDK, from values',
   'validator, from text (strict JSON)': 'official SDK, from text (JSON.parse)',
   'official SDK, from text (the same strict JSON)': 'official SDK, from text (JSON.parse)',
 };
 
+/** @param {string} line */
 const out = (line) => process.stdout.write(`${line}\n`);
 out(`${steps.length} messages, median of ${ROUNDS} rounds in turns, Node ${process.version}`);
 out('| | messages per CPU second (median) | lowest | highest | ratio to the SDK, round by round |');
@@ -302,8 +331,9 @@ for (const [name, list] of Object.entries(rates)) {
   const cells = [median(list), Math.min(...list), Math.max(...list)].map((rate) =>
     Math.round(rate).toLocaleString('en'),
   );
-  const base = rates[BASE[name]];
-  const ratio = base === undefined ? 1 : median(list.map((rate, round) => rate / base[round]));
+  const base = rates[BASE[name] ?? ''];
+  const ratio =
+    base === undefined ? 1 : median(list.map((rate, round) => rate / (base[round] ?? Number.NaN)));
   out(`| ${name} | ${cells.join(' | ')} | ${ratio.toFixed(2)} |`);
 }
 out(`heap that a session keeps after ${steps.length} messages: ${(retained / 1e6).toFixed(2)} MB`);
