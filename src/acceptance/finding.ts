@@ -15,6 +15,7 @@ export type ProblemCode =
   | 'wrong-id'
   | 'no-json-rpc'
   | 'supported-missing'
+  | 'supported-differs'
   | 'wrong-content-type'
   | 'answer-changed'
   | 'answered-by-proxy'

@@ -100,21 +100,21 @@ export class Client {
     const host = hostOf(outgoing.url);
     if (!this.options.allowedHosts.has(host)) throw new HostNotNamed(host);
     if (signal.aborted) throw new ExchangeFailed('ABORTED');
-    const answer = await exchange(outgoing, this.options.ca, signal, (text) => {
+    const watch = (text: string): void => {
       if (this.options.secrets.appearIn(text)) this.sawSecret = true;
-    }, this.options.secrets.longest);
-    return answer;
+    };
+    return exchange(outgoing, this.options, watch, signal);
   }
 }
 
 function exchange(
   outgoing: Outgoing,
-  ca: Buffer | undefined,
-  signal: AbortSignal,
+  { ca, secrets }: ClientOptions,
   watch: (text: string) => void,
-  overlap: number,
+  signal: AbortSignal,
 ): Promise<Answer> {
   const { url, body } = outgoing;
+  const overlap = secrets.longest;
   const lines: string[] = ['Host', url.host];
   for (const [name, value] of outgoing.headers) lines.push(name, value);
   if (body !== undefined) lines.push('Content-Length', String(Buffer.byteLength(body)));
@@ -134,14 +134,20 @@ function exchange(
       ...(secure && ca !== undefined && { ca }),
     });
     const stop = (): void => void request.destroy(new ExchangeFailed('ABORTED'));
+    const leave = (): void => void request.destroy(new ExchangeFailed('CLOSED_BY_US'));
     signal.addEventListener('abort', stop, { once: true });
-    const release = (): void => signal.removeEventListener('abort', stop);
+    outgoing.until?.addEventListener('abort', leave, { once: true });
+    const release = (): void => {
+      signal.removeEventListener('abort', stop);
+      outgoing.until?.removeEventListener('abort', leave);
+    };
 
     request.on('error', (error: NodeJS.ErrnoException) => {
       release();
       reject(error instanceof ExchangeFailed ? error : new ExchangeFailed(error.code ?? 'FAILED', error));
     });
     request.on('response', (response) => {
+      outgoing.until?.removeEventListener('abort', leave);
       const head = readHead(response, request.reusedSocket, since());
       watch(head.headers.map(([, value]) => value).join('\n'));
       outgoing.onHead?.(head);

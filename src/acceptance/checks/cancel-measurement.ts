@@ -1,0 +1,64 @@
+/*
+ * Calls the slow tool, waits until the witness says that it runs, closes the connection, and watches what the
+ * witness says about it afterwards.
+ */
+import { performance } from 'node:perf_hooks';
+import type { Evidence } from '../finding.js';
+import type { Probe } from '../probe.js';
+import type { Execution } from '../witness.js';
+import { NotTestable } from './check.js';
+import { follow, streamEvidence } from './measurement.js';
+
+/** What became of a call that was left. */
+export interface CancelMeasurement {
+  readonly cancelled: boolean;
+  readonly outcome: Execution['outcome'];
+  readonly values: Readonly<Record<string, number>>;
+  readonly evidence: Evidence;
+}
+
+const POLL_MS = 25;
+/** How long the slow tool may take to be seen running. */
+const START_MS = 10_000;
+
+/** Takes the measurement once. */
+export async function cancelMeasurement(probe: Probe): Promise<CancelMeasurement> {
+  const tool = probe.tool('slow');
+  const request = probe.call(tool.name, tool.arguments);
+  const leave = new AbortController();
+  const call = follow(
+    probe,
+    'the slow tool, connection closed while it runs',
+    { ...request, meta: { progressToken: request.nonce } },
+    { onEvent: () => undefined },
+    { until: leave.signal },
+  );
+  // The answer is awaited below; until then a failure must not count as unhandled.
+  call.catch(() => undefined);
+  try {
+    await pollUntil(probe, START_MS, async () => (await probe.witness(request.nonce)).runs > 0);
+    const started = await probe.witness(request.nonce);
+    if (started.executions[0]?.outcome !== 'running') {
+      throw new NotTestable('twin-failed', 'the slow tool was not seen running');
+    }
+  } finally {
+    leave.abort();
+  }
+  const leftAt = performance.now();
+  const seen = await call;
+  let last: Execution | undefined;
+  await pollUntil(probe, probe.config.limits.cancelMs, async () => {
+    last = (await probe.witness(request.nonce)).executions[0];
+    return last?.cancelled === true;
+  });
+  const cancelled = last?.cancelled === true;
+  const outcome = last?.outcome ?? 'running';
+  const values = { untilCancelledMs: Math.round(performance.now() - leftAt) };
+  const body = `(stream) witness afterwards: ${cancelled ? 'cancelled' : 'not cancelled'}, ${outcome}`;
+  return { cancelled, outcome, values, evidence: streamEvidence(seen, body, 1) };
+}
+
+async function pollUntil(probe: Probe, withinMs: number, done: () => Promise<boolean>): Promise<void> {
+  const end = performance.now() + withinMs;
+  while (!(await done()) && performance.now() < end) await probe.pause(POLL_MS);
+}
