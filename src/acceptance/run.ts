@@ -48,7 +48,9 @@ export async function runChecks(
   }
   const late = outer.aborted ? new Set<string>() : await ranLater(config, client, state, outer);
   const swept = results.map((result) => (late.has(result.check.id) ? withLateRun(result) : result));
-  for (const { check, finding } of swept) if (late.has(check.id)) onFinding?.(check, finding);
+  for (const [index, { check, finding }] of swept.entries()) {
+    if (finding !== results[index]?.finding) onFinding?.(check, finding);
+  }
   return { results: swept, complete: swept.every(({ finding }) => finding.outcome !== 'not-run') && !outer.aborted };
 }
 

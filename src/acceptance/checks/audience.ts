@@ -3,7 +3,6 @@
  * caller puts into headers, query or an open connection (authorization#token-handling).
  */
 import type { HeaderLine } from '../client/exchange.js';
-import { write } from '../client/json-rpc.js';
 import type { TokenRole } from '../config/load-config.js';
 import { keep, type Probe } from '../probe.js';
 import { NotTestable, type Check, type Report } from './check.js';
@@ -187,9 +186,8 @@ const NO_TOKEN_IN_ANSWERS: Check = {
   async run(probe, report) {
     report.expected = { more: ['no token in any answer of the run'] };
     // One more refusal with a token in it, so that the check stands by itself.
-    const refused = { ...probe.call(probe.tool('counting')), token: probe.token('expired') };
-    keep(report, await probe.sendRaw('the expired token once more', write(refused), refused.id, refused.nonce));
-    probe.mustStayQuiet(refused.nonce);
+    const refused = { ...probe.request('server/discover'), token: probe.token('expired') };
+    keep(report, await probe.send('server/discover with the expired token', refused));
     report.demand(!probe.client.sawSecret, 'token-in-answer');
   },
 };

@@ -21,22 +21,26 @@ const POLL_MS = 25;
 /** How long the slow tool may take to be seen running. */
 const START_MS = 10_000;
 
-/** Takes the measurement once. */
-export async function cancelMeasurement(probe: Probe): Promise<CancelMeasurement> {
+/**
+ * Takes the measurement once. `streaming`: asks for progress, so that a stream is open when the connection closes;
+ * otherwise nothing has been answered yet.
+ */
+export async function cancelMeasurement(probe: Probe, streaming: boolean): Promise<CancelMeasurement> {
   const tool = probe.tool('slow');
   const request = probe.call(tool.name, tool.arguments);
   const leave = new AbortController();
+  let [begun, over] = [!streaming, false];
   const call = follow(
     probe,
-    'the slow tool, connection closed while it runs',
-    { ...request, meta: { progressToken: request.nonce } },
-    { onEvent: () => undefined },
+    `the slow tool, connection closed ${streaming ? 'after its first event' : 'before any answer'}`,
+    { ...request, ...(streaming && { meta: { progressToken: request.nonce } }) },
+    { onEvent: () => (begun = true) },
     { until: leave.signal },
   );
   // The answer is awaited below; until then a failure must not count as unhandled.
-  call.catch(() => undefined);
+  call.catch(() => undefined).finally(() => (over = true));
   try {
-    await pollUntil(probe, START_MS, async () => (await probe.witness(request.nonce)).runs > 0);
+    await pollUntil(probe, START_MS, async () => over || (begun && (await probe.witness(request.nonce)).runs > 0));
     const started = await probe.witness(request.nonce);
     if (started.executions[0]?.outcome !== 'running') {
       throw new NotTestable('twin-failed', 'the slow tool was not seen running');

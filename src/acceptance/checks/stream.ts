@@ -105,12 +105,28 @@ export const STREAM_CHECKS: readonly Check[] = [
     group: 'stream',
     level: 'MUST',
     section: 'basic/transports/streamable-http#cancellation',
-    title: 'Closing the connection in the middle of a call reaches the tool as cancellation, in time.',
+    title: 'Closing the stream in the middle of a call reaches the tool as cancellation, in time.',
     meaning: 'Tools go on working, and changing things, for callers who left.',
     blocks: BROKEN,
     async run(probe, report) {
       report.expected = { more: [`cancelled within ${probe.config.limits.cancelMs} ms`] };
-      const seen = await probe.shared('cancel', () => cancelMeasurement(probe));
+      const seen = await probe.shared('cancel', () => cancelMeasurement(probe, true));
+      report.evidence.push(seen.evidence);
+      report.measure({ values: seen.values });
+      report.demand(seen.cancelled, 'not-cancelled');
+    },
+  },
+  {
+    id: 'stream.cancel-unanswered',
+    group: 'stream',
+    level: 'MUST',
+    section: 'basic/patterns/cancellation#transport-specific-cancellation',
+    title: 'Closing the connection before anything was answered reaches the tool as cancellation, in time.',
+    meaning: 'Quiet tools go on working, and changing things, for callers who left.',
+    blocks: BROKEN,
+    async run(probe, report) {
+      report.expected = { more: [`cancelled within ${probe.config.limits.cancelMs} ms`] };
+      const seen = await cancelMeasurement(probe, false);
       report.evidence.push(seen.evidence);
       report.measure({ values: seen.values });
       report.demand(seen.cancelled, 'not-cancelled');
@@ -125,7 +141,7 @@ export const STREAM_CHECKS: readonly Check[] = [
     meaning: 'Audit trails and bills count work as done that a caller has called off.',
     async run(probe, report) {
       report.expected = { more: ['outcome: not completed'] };
-      const seen = await probe.shared('cancel', () => cancelMeasurement(probe));
+      const seen = await probe.shared('cancel', () => cancelMeasurement(probe, true));
       report.evidence.push(seen.evidence);
       report.demand(seen.outcome !== 'completed', 'booked-as-success');
     },

@@ -9,6 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { parse } from 'yaml';
+import { readKey } from '../record/sign.js';
 import { AcceptFile, type SecretSource, type TokenSources, type ToolRoles } from './accept-config.js';
 
 /** Roles that a token can have. */
@@ -93,6 +94,9 @@ function assemble(file: AcceptFile, reader: Reader, checkIds: ReadonlySet<string
     if (value !== undefined) tokens[role as TokenRole] = value;
   }
   const signingKey = reader.secret('signingKey', file.signingKey);
+  if (signingKey !== undefined && readKey(signingKey, 'private') === undefined) {
+    problems.push('signingKey: must be an Ed25519 private key as JWK; `accept keygen` makes one');
+  }
   const witnessToken = reader.secret('witness.token', file.witness?.token);
   const witness = witnessOf(file, witnessToken, problems);
   const hashes = Object.fromEntries(entriesOf(file.hash).map(([name, path]) => [name, reader.hash(`hash.${name}`, path)]));
