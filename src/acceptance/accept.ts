@@ -17,7 +17,9 @@ export interface Acceptance {
 }
 
 /** Every id that an exception may name, over all revisions. */
-export const CHECK_IDS: ReadonlySet<string> = new Set(Object.values(CHECKS).flatMap((list) => list.map(({ id }) => id)));
+export const CHECK_IDS: ReadonlySet<string> = new Set(
+  Object.values(CHECKS).flatMap((list) => list.map(({ id }) => id)),
+);
 
 /** Runs everything. An incomplete run gets no signature. */
 export async function accept(

@@ -42,7 +42,7 @@ export class LogWatch {
 function scanFrom(file: number, from: number, secrets: Secrets): LogState {
   const piece = Buffer.alloc(PIECE);
   let tail = '';
-  for (let at = from; ; ) {
+  for (let at = from; ;) {
     const read = readSync(file, piece, 0, PIECE, at);
     if (read === 0) return 'clean';
     const text = tail + piece.toString('latin1', 0, read);

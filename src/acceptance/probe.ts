@@ -3,8 +3,22 @@
  * evidence without ids, nonces and tokens. It knows no rule of the specification.
  */
 import { randomBytes } from 'node:crypto';
-import { HostNotNamed, type Client, headerOf, type Answer, type Outgoing, ExchangeFailed } from './client/exchange.js';
-import { isRecord, parseMessage, responseOf, write, type ModernRequest, type RpcMessage } from './client/json-rpc.js';
+import {
+  HostNotNamed,
+  type Client,
+  headerOf,
+  type Answer,
+  type Outgoing,
+  ExchangeFailed,
+} from './client/exchange.js';
+import {
+  isRecord,
+  parseMessage,
+  responseOf,
+  write,
+  type ModernRequest,
+  type RpcMessage,
+} from './client/json-rpc.js';
 import type { AcceptConfig, TokenRole } from './config/load-config.js';
 import type { Evidence } from './finding.js';
 import { NotTestable, type Report } from './checks/check.js';
@@ -90,7 +104,14 @@ export class Probe {
   call(name: string, args: Readonly<Record<string, unknown>> = {}): ModernRequest {
     const nonce = this.nextNonce();
     const params = { name, arguments: { ...args, [this.config.nonceArgument]: nonce } };
-    return { url: this.config.target, id: this.nextId(), nonce, method: 'tools/call', params, token: this.token('valid') };
+    return {
+      url: this.config.target,
+      id: this.nextId(),
+      nonce,
+      method: 'tools/call',
+      params,
+      token: this.token('valid'),
+    };
   }
 
   /** Any other right request with the valid token. */
@@ -111,7 +132,8 @@ export class Probe {
       const answer = await this.client.send(sent, this.signal);
       return { ...common, answer, failure: undefined, message: responseOf(answer) };
     } catch (error) {
-      if (error instanceof HostNotNamed || this.signal.aborted || !(error instanceof ExchangeFailed)) throw error;
+      if (error instanceof HostNotNamed || this.signal.aborted || !(error instanceof ExchangeFailed))
+        throw error;
       return { ...common, answer: undefined, failure: error.code, message: undefined };
     }
   }
@@ -121,7 +143,8 @@ export class Probe {
     try {
       return await askWitness(this.config, this.client, nonce, this.signal);
     } catch (error) {
-      if (error instanceof WitnessSilent) throw new NotTestable(error.reason, 'the witness could not be asked');
+      if (error instanceof WitnessSilent)
+        throw new NotTestable(error.reason, 'the witness could not be asked');
       throw error;
     }
   }

@@ -26,7 +26,14 @@ export interface RunOptions {
   readonly onFinding?: (check: Check, finding: Finding) => void;
 }
 
-const NOT_RUN: Finding = { outcome: 'not-run', problems: [], expected: {}, evidence: [], notes: [], measured: {} };
+const NOT_RUN: Finding = {
+  outcome: 'not-run',
+  problems: [],
+  expected: {},
+  evidence: [],
+  notes: [],
+  measured: {},
+};
 
 /** Runs all checks against the configured target. */
 export async function runChecks(
@@ -35,8 +42,18 @@ export async function runChecks(
   { stop, onFinding }: RunOptions = {},
 ): Promise<RunResult> {
   const secrets = new Secrets(config.secrets);
-  const client = new Client({ allowedHosts: namedHosts(config), secrets, ...(config.ca && { ca: config.ca }) });
-  const state: RunState = { secrets, logs: new LogWatch(config.logs), counter: 0, quiet: [], shared: new Map() };
+  const client = new Client({
+    allowedHosts: namedHosts(config),
+    secrets,
+    ...(config.ca && { ca: config.ca }),
+  });
+  const state: RunState = {
+    secrets,
+    logs: new LogWatch(config.logs),
+    counter: 0,
+    quiet: [],
+    shared: new Map(),
+  };
   const overall = AbortSignal.timeout(config.limits.overallMs);
   const outer = stop === undefined ? overall : AbortSignal.any([overall, stop]);
 
@@ -51,7 +68,10 @@ export async function runChecks(
   for (const [index, { check, finding }] of swept.entries()) {
     if (finding !== results[index]?.finding) onFinding?.(check, finding);
   }
-  return { results: swept, complete: swept.every(({ finding }) => finding.outcome !== 'not-run') && !outer.aborted };
+  return {
+    results: swept,
+    complete: swept.every(({ finding }) => finding.outcome !== 'not-run') && !outer.aborted,
+  };
 }
 
 async function runOne(
@@ -105,6 +125,10 @@ function withLateRun({ check, finding }: Judged): Judged {
 
 /** Only these hosts are ever contacted. */
 function namedHosts(config: AcceptConfig): ReadonlySet<string> {
-  const urls = [config.target, config.directUpstream, config.witness?.kind === 'http' ? config.witness.url : undefined];
+  const urls = [
+    config.target,
+    config.directUpstream,
+    config.witness?.kind === 'http' ? config.witness.url : undefined,
+  ];
   return new Set(urls.filter((url) => url !== undefined).map(hostOf));
 }

@@ -53,7 +53,8 @@ export const PROBLEM_TEXT = {
   'direct-open': 'The direct request was answered.',
   'timed-out': 'The time limit of the check was reached.',
   'transport-failed': 'There was no HTTP answer.',
-  'host-not-named': 'The answer pointed to a host that the configuration does not name; nothing was sent there.',
+  'host-not-named':
+    'The answer pointed to a host that the configuration does not name; nothing was sent there.',
 } satisfies Record<ProblemCode, string>;
 
 /** Why a release is blocked, one sentence per ground. */

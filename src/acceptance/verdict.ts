@@ -34,7 +34,12 @@ export interface Judged {
 type Known = Omit<ExceptionState, 'state'>;
 
 /** `today`: YYYY-MM-DD in UTC. `complete`: every check was run. */
-export function judge(results: readonly Judged[], known: readonly Known[], today: string, complete: boolean): Verdict {
+export function judge(
+  results: readonly Judged[],
+  known: readonly Known[],
+  today: string,
+  complete: boolean,
+): Verdict {
   const grounds: { ground: BlockGround; check: string }[] = [];
   let forgiven = false;
   const exceptions = known.map((exception) => ({ ...exception, state: stateOf(exception, results, today) }));

@@ -106,7 +106,8 @@ export function readTestimony(text: string): Testimony | undefined {
   } catch {
     return undefined;
   }
-  if (!isRecord(value) || typeof value['runs'] !== 'number' || !Array.isArray(value['executions'])) return undefined;
+  if (!isRecord(value) || typeof value['runs'] !== 'number' || !Array.isArray(value['executions']))
+    return undefined;
   const executions = value['executions'].filter(isRecord).map((item): Execution => {
     const outcome = item['outcome'];
     return {

@@ -4,6 +4,7 @@
  * A further command is one more line in the list.
  */
 import 'reflect-metadata';
+import { registerAccept } from './accept.js';
 import { registerAttack } from './attack.js';
 import { registerDemo } from './demo.js';
 import { registerExperiments } from './experiments.js';
@@ -26,5 +27,5 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [registerServe(process.env), registerDemo, registerAttack, registerExperiments, registerExplain],
+  [registerServe(process.env), registerDemo, registerAttack, registerExperiments, registerExplain, registerAccept(process.env)],
 );

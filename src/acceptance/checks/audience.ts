@@ -61,7 +61,10 @@ const VALID: Check = {
     report.demand(seen.answer?.status === 200, 'wrong-status');
     report.demand(runs === 1, 'tool-did-not-run');
     const wanted = probe.config.identity;
-    report.demand(wanted === undefined || executions.every(({ identity }) => identity === wanted), 'identity-from-header');
+    report.demand(
+      wanted === undefined || executions.every(({ identity }) => identity === wanted),
+      'identity-from-header',
+    );
   },
 };
 
@@ -78,7 +81,8 @@ const EVERY_POST: Check = {
     const token = probe.token('neighbour');
     const twin = await probe.send('server/discover with the valid token', probe.request('server/discover'));
     keep(report, twin);
-    if (twin.answer?.status !== 200) throw new NotTestable('twin-failed', 'server/discover does not answer the valid token');
+    if (twin.answer?.status !== 200)
+      throw new NotTestable('twin-failed', 'server/discover does not answer the valid token');
     for (const [method, params] of [
       ['server/discover', {}],
       ['tools/list', {}],
@@ -115,7 +119,8 @@ const SAME_CONNECTION: Check = {
       const first = await probe.send('the valid token', right, { connection });
       const ran = await probe.witness(right.nonce);
       keep(report, first, ran.runs);
-      if (first.answer?.status !== 200 || ran.runs !== 1) throw new NotTestable('twin-failed', 'the valid call did not execute');
+      if (first.answer?.status !== 200 || ran.runs !== 1)
+        throw new NotTestable('twin-failed', 'the valid call did not execute');
       const bare = { ...probe.call(probe.tool('counting')), token: null };
       const seen = await probe.send('no token on the same connection', bare, { connection });
       report.demand(seen.answer?.status === 401, 'wrong-status');
@@ -160,18 +165,30 @@ const MADE_UP: Check = {
   async run(probe, report) {
     report.expected = { status: [200], runs: 1, more: ['identity of the token'] };
     const own = await identityOf(probe, report, []);
-    const bent = await identityOf(probe, report, IDENTITY_HEADERS.map((name) => [name, INTRUDER] as const));
+    const bent = await identityOf(
+      probe,
+      report,
+      IDENTITY_HEADERS.map((name) => [name, INTRUDER] as const),
+    );
     report.demand(bent === own, 'identity-from-header');
   },
 };
 
-async function identityOf(probe: Probe, report: Report, extraHeaders: readonly HeaderLine[]): Promise<string> {
+async function identityOf(
+  probe: Probe,
+  report: Report,
+  extraHeaders: readonly HeaderLine[],
+): Promise<string> {
   const request = { ...probe.call(probe.tool('counting')), extraHeaders };
-  const seen = await probe.send(extraHeaders.length === 0 ? 'no identity headers' : 'made-up identity headers', request);
+  const seen = await probe.send(
+    extraHeaders.length === 0 ? 'no identity headers' : 'made-up identity headers',
+    request,
+  );
   const { runs, executions } = await probe.witness(request.nonce);
   keep(report, seen, runs);
   const identity = executions[0]?.identity;
-  if (runs !== 1 || identity === undefined) throw new NotTestable('twin-failed', 'the call did not execute once');
+  if (runs !== 1 || identity === undefined)
+    throw new NotTestable('twin-failed', 'the call did not execute once');
   return identity;
 }
 

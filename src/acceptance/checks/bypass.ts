@@ -2,7 +2,6 @@
  * Group 7, no way around: the server behind the gateway refuses the same valid request when it comes directly.
  * A connection that cannot be made is a refusal too; which one it was is kept.
  */
-import { keep } from '../probe.js';
 import { NotTestable, type Check } from './check.js';
 import { expectNothingRan, proveTwin } from './refusal.js';
 
@@ -30,7 +29,8 @@ export const BYPASS_CHECKS: readonly Check[] = [
         until: AbortSignal.timeout(Math.min(CONNECT_MS, probe.config.limits.checkMs / 2)),
       });
       await expectNothingRan(probe, report, seen);
-      if (seen.failure !== undefined) report.notes.push(`no answer from the direct upstream: ${seen.failure}`);
+      if (seen.failure !== undefined)
+        report.notes.push(`no answer from the direct upstream: ${seen.failure}`);
       const refused = seen.failure !== undefined || (seen.answer?.status ?? 0) >= 400;
       report.demand(refused, 'direct-open');
     },

@@ -20,6 +20,8 @@ export interface CancelMeasurement {
 const POLL_MS = 25;
 /** How long the slow tool may take to be seen running. */
 const START_MS = 10_000;
+/** How long its first event may take after that. */
+const FIRST_EVENT_MS = 500;
 
 /**
  * Takes the measurement once. `streaming`: asks for progress, so that a stream is open when the connection closes;
@@ -40,7 +42,9 @@ export async function cancelMeasurement(probe: Probe, streaming: boolean): Promi
   // The answer is awaited below; until then a failure must not count as unhandled.
   call.catch(() => undefined).finally(() => (over = true));
   try {
-    await pollUntil(probe, START_MS, async () => over || (begun && (await probe.witness(request.nonce)).runs > 0));
+    await pollUntil(probe, START_MS, async () => over || (await probe.witness(request.nonce)).runs > 0);
+    // A proxy that buffers never shows the first event: the connection is closed all the same.
+    await pollUntil(probe, FIRST_EVENT_MS, async () => over || begun);
     const started = await probe.witness(request.nonce);
     if (started.executions[0]?.outcome !== 'running') {
       throw new NotTestable('twin-failed', 'the slow tool was not seen running');

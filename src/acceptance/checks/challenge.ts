@@ -29,7 +29,8 @@ const NARROW: Check = {
   group: 'audience',
   level: 'MUST',
   section: SCOPES,
-  title: 'A too narrow token is refused with 403, insufficient_scope, scope and resource_metadata; nothing runs.',
+  title:
+    'A too narrow token is refused with 403, insufficient_scope, scope and resource_metadata; nothing runs.',
   meaning: 'A client cannot learn which scope is missing, or does not need it.',
   blocks: { ground: 'ran-after-failed-authorisation', on: ['tool-ran', 'tool-ran-later'] },
   async run(probe, report) {
@@ -55,10 +56,14 @@ const CHALLENGE: Check = {
   group: 'audience',
   level: 'MUST',
   section: DISCOVERY,
-  title: 'The challenge of a 401 and of a 403 points to the metadata of the canonical resource, on its own origin.',
+  title:
+    'The challenge of a 401 and of a 403 points to the metadata of the canonical resource, on its own origin.',
   meaning: 'Clients are sent to an inside host, or over plain HTTP, to learn where to log in.',
   async run(probe, report) {
-    report.expected = { status: [401, 403], more: [`resource_metadata on ${new URL(probe.config.resource).origin}`] };
+    report.expected = {
+      status: [401, 403],
+      more: [`resource_metadata on ${new URL(probe.config.resource).origin}`],
+    };
     await proveTwin(probe, report);
     for (const [what, token] of [
       ['no token', null],
@@ -76,10 +81,14 @@ const METADATA: Check = {
   group: 'audience',
   level: 'MUST',
   section: 'basic/authorization/authorization-server-discovery#authorization-server-location',
-  title: 'The metadata document comes through the proxy and names the canonical resource and authorization server.',
+  title:
+    'The metadata document comes through the proxy and names the canonical resource and authorization server.',
   meaning: 'Clients ask for tokens for the wrong resource, or from the wrong authorization server.',
   async run(probe, report) {
-    report.expected = { status: [200], more: [`resource ${probe.config.resource}`, probe.config.authorizationServer] };
+    report.expected = {
+      status: [200],
+      more: [`resource ${probe.config.resource}`, probe.config.authorizationServer],
+    };
     const bare = await probe.send('no token', { ...probe.call(probe.tool('counting')), token: null });
     const announced = bearerChallengeOf(bare.answer?.headers ?? [])?.get('resource_metadata');
     if (announced === undefined || !URL.canParse(announced)) {
@@ -92,7 +101,10 @@ const METADATA: Check = {
     if (!report.demand(document !== undefined, 'metadata-missing')) return;
     report.demand(document?.['resource'] === probe.config.resource, 'metadata-wrong-resource');
     const issuers: unknown = document?.['authorization_servers'];
-    report.demand(Array.isArray(issuers) && issuers.includes(probe.config.authorizationServer), 'metadata-wrong-issuer');
+    report.demand(
+      Array.isArray(issuers) && issuers.includes(probe.config.authorizationServer),
+      'metadata-wrong-issuer',
+    );
   },
 };
 

@@ -6,7 +6,8 @@ import type { BlockGround, Evidence, Expectation, Finding, Measured, ProblemCode
 import type { Probe } from '../probe.js';
 
 /** The groups of acceptance checks, in the order they run. */
-export type CheckGroup = 'version' | 'decision' | 'audience' | 'stream' | 'errors' | 'downgrade' | 'bypass' | 'session';
+export type CheckGroup =
+  'version' | 'decision' | 'audience' | 'stream' | 'errors' | 'downgrade' | 'bypass' | 'session';
 
 /** One check. */
 export interface Check {
@@ -70,7 +71,11 @@ export class Report {
   finish(durationMs: number): Finding {
     const problems = [...this.problems].toSorted();
     const outcome =
-      problems.length === 0 ? 'pass' : problems.every((problem) => UNTESTABLE.has(problem)) ? 'not-testable' : 'fail';
+      problems.length === 0
+        ? 'pass'
+        : problems.every((problem) => UNTESTABLE.has(problem))
+          ? 'not-testable'
+          : 'fail';
     return {
       outcome,
       problems,

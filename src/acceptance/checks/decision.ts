@@ -37,10 +37,15 @@ export const DECISION_CHECKS: readonly Check[] = [
     level: 'MUST',
     section: VALIDATION,
     title: 'A call that declares an older version is refused on the governed route and does not run.',
-    meaning: 'The mirrored headers of that version are checked by nobody, and rules that read them can be lied to.',
+    meaning:
+      'The mirrored headers of that version are checked by nobody, and rules that read them can be lied to.',
     blocks: BLOCKS,
     async run(probe, report) {
-      const request = { ...probe.call(probe.tool('counting')), headerVersion: STATEFUL_REVISION, metaVersion: null };
+      const request = {
+        ...probe.call(probe.tool('counting')),
+        headerVersion: STATEFUL_REVISION,
+        metaVersion: null,
+      };
       await expectRefusal(probe, report, { what: `a ${STATEFUL_REVISION} call`, request, expected: OLDER });
     },
   },
@@ -90,7 +95,8 @@ export const DECISION_CHECKS: readonly Check[] = [
     level: 'MUST',
     section: VALIDATION,
     title: 'The same with an older version declared is refused and does not run.',
-    meaning: 'A caller opts out of header verification by naming an older version, and the rules still trust the header.',
+    meaning:
+      'A caller opts out of header verification by naming an older version, and the rules still trust the header.',
     blocks: BLOCKS,
     async run(probe, report) {
       const request = { ...hidden(probe), headerVersion: STATEFUL_REVISION, metaVersion: null };
@@ -109,7 +115,12 @@ export const DECISION_CHECKS: readonly Check[] = [
     async run(probe, report) {
       const twin = parameterCall(probe, 'north', 'north');
       const request = parameterCall(probe, 'north', 'south');
-      await expectRefusal(probe, report, { what: 'header south, argument north', request, expected: MISMATCH, twin });
+      await expectRefusal(probe, report, {
+        what: 'header south, argument north',
+        request,
+        expected: MISMATCH,
+        twin,
+      });
     },
   },
   {
@@ -123,7 +134,12 @@ export const DECISION_CHECKS: readonly Check[] = [
     async run(probe, report) {
       const twin = parameterCall(probe, 'north', 'north');
       const request = parameterCall(probe, 'north', null);
-      await expectRefusal(probe, report, { what: 'argument north, no header', request, expected: MISMATCH, twin });
+      await expectRefusal(probe, report, {
+        what: 'argument north, no header',
+        request,
+        expected: MISMATCH,
+        twin,
+      });
     },
   },
 ];

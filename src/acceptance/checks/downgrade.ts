@@ -27,7 +27,12 @@ function initialize(probe: Probe): Promise<Observation> {
     [NONCE_HEADER, nonce],
   ];
   const body = JSON.stringify({ jsonrpc: '2.0', id, method: 'initialize', params });
-  return probe.sendRaw(`initialize of ${STATEFUL_REVISION}`, { url: probe.config.target, method: 'POST', headers, body }, id, nonce);
+  return probe.sendRaw(
+    `initialize of ${STATEFUL_REVISION}`,
+    { url: probe.config.target, method: 'POST', headers, body },
+    id,
+    nonce,
+  );
 }
 
 /** The checks of group 6. */

@@ -68,7 +68,8 @@ const CASES: readonly ErrorCase[] = [
     title: 'A too narrow token is answered with 403, as the server sent it.',
     meaning: BRANDED,
     expected: { status: [403] },
-    provoke: (probe) => described(probe, { ...probe.call(probe.tool('counting')), token: probe.token('narrow') }),
+    provoke: (probe) =>
+      described(probe, { ...probe.call(probe.tool('counting')), token: probe.token('narrow') }),
   },
   {
     name: '404',
@@ -94,7 +95,9 @@ const CASES: readonly ErrorCase[] = [
     meaning: 'The proxy has a lower limit than the server, and its own words for it.',
     expected: { status: [413] },
     provoke(probe) {
-      const right = probe.call(probe.tool('counting'), { padding: 'x'.repeat(probe.config.limits.oversizeBytes) });
+      const right = probe.call(probe.tool('counting'), {
+        padding: 'x'.repeat(probe.config.limits.oversizeBytes),
+      });
       return described(probe, right);
     },
   },
@@ -118,7 +121,11 @@ function errorCheck(given: ErrorCase): Check {
     meaning: given.meaning,
     async run(probe, report) {
       const code = given.name === 'application' ? [probe.tool('failing').code] : given.expected.code;
-      report.expected = { ...given.expected, ...(code !== undefined && { code }), more: ['as the server sent it'] };
+      report.expected = {
+        ...given.expected,
+        ...(code !== undefined && { code }),
+        more: ['as the server sent it'],
+      };
       const twin = await proveTwin(probe, report);
       const recorded = (await probe.witness(twin.nonce)).answers;
       const { sent, id, nonce } = given.provoke(probe);
@@ -140,7 +147,10 @@ function judgeShape(
 ): void {
   if (!report.demand(answer !== undefined, 'transport-failed') || answer === undefined) return;
   report.demand(status.includes(answer.status), 'wrong-status');
-  report.demand(/^application\/json\b/i.test(headerOf(answer.headers, 'content-type') ?? ''), 'wrong-content-type');
+  report.demand(
+    /^application\/json\b/i.test(headerOf(answer.headers, 'content-type') ?? ''),
+    'wrong-content-type',
+  );
   if (code === undefined) return;
   if (!report.demand(message?.error !== undefined, 'no-json-rpc')) return;
   report.demand(code.includes(message?.error?.code ?? 0), 'wrong-code');

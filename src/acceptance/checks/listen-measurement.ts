@@ -41,7 +41,8 @@ export async function listenMeasurement(probe: Probe): Promise<ListenMeasurement
         if (message === undefined) strangeData += 1;
         const meta = message?.params?.['_meta'];
         const id = isRecord(meta) ? meta[META.subscriptionId] : undefined;
-        if (events === 1) acknowledged = message?.method === 'notifications/subscriptions/acknowledged' && id === request.id;
+        if (events === 1)
+          acknowledged = message?.method === 'notifications/subscriptions/acknowledged' && id === request.id;
       },
       onComment: (_comment, atMs) => {
         note({ atMs, kind: 'comment' });
@@ -54,5 +55,13 @@ export async function listenMeasurement(probe: Probe): Promise<ListenMeasurement
   const outlived = idle.signal.aborted && seen.answer?.cut === true;
   const body = `(stream) ${acknowledged ? 'acknowledged' : 'not acknowledged'}, ${outlived ? 'still open' : 'ended early'}`;
   const values = { openMs: Math.round(seen.answer?.endAtMs ?? 0), comments, events };
-  return { acknowledged, outlived, comments, strangeData, arrivals, values, evidence: streamEvidence(seen, body) };
+  return {
+    acknowledged,
+    outlived,
+    comments,
+    strangeData,
+    arrivals,
+    values,
+    evidence: streamEvidence(seen, body),
+  };
 }

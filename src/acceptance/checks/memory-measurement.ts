@@ -45,5 +45,9 @@ export async function memoryMeasurement(probe: Probe): Promise<MemoryMeasurement
   sample();
   const values: Record<string, number> = { receivedBytes, packGrowthBytes: pack.bytes ?? 0 };
   if (proxy.bytes !== undefined) values['proxyGrowthBytes'] = proxy.bytes;
-  return { complete, values, evidence: streamEvidence(seen, `(stream) ${complete ? 'complete' : 'incomplete'}`) };
+  return {
+    complete,
+    values,
+    evidence: streamEvidence(seen, `(stream) ${complete ? 'complete' : 'incomplete'}`),
+  };
 }

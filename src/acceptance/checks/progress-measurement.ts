@@ -26,7 +26,10 @@ export async function progressMeasurement(probe: Probe): Promise<ProgressMeasure
     {
       onEvent: ({ data, atMs }) => {
         const message = parseMessage(data);
-        if (message?.method === 'notifications/progress' && message.params?.['progressToken'] === request.nonce) {
+        if (
+          message?.method === 'notifications/progress' &&
+          message.params?.['progressToken'] === request.nonce
+        ) {
           arrivals.push({ atMs, kind: 'progress' });
         } else if (message?.id === request.id && message.result !== undefined) {
           arrivals.push({ atMs, kind: 'result' });

@@ -14,7 +14,10 @@ export async function proveTwin(probe: Probe, report: Report, request?: ModernRe
   const { runs } = await probe.witness(right.nonce);
   keep(report, seen, runs);
   if (seen.answer?.status !== 200 || runs !== 1) {
-    throw new NotTestable('twin-failed', 'the rightly sent call did not execute, so a refusal would prove nothing');
+    throw new NotTestable(
+      'twin-failed',
+      'the rightly sent call did not execute, so a refusal would prove nothing',
+    );
   }
   return seen;
 }
@@ -62,7 +65,9 @@ function judgeRefusal(probe: Probe, report: Report, seen: Observation, expected:
   const anonymous = message?.error === undefined || message.id === null || message.id === undefined;
   if (probe.config.gateway.answersItself && anonymous && rightStatus) {
     // transports/streamable-http#server-validation, note: an intermediary need not answer in JSON-RPC.
-    report.notes.push('refused by the gateway itself, which need not give a JSON-RPC error or know the request id');
+    report.notes.push(
+      'refused by the gateway itself, which need not give a JSON-RPC error or know the request id',
+    );
     return;
   }
   if (!report.demand(message?.error !== undefined, 'no-json-rpc')) return;

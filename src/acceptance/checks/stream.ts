@@ -60,7 +60,10 @@ export const STREAM_CHECKS: readonly Check[] = [
     blocks: BROKEN,
     async run(probe, report) {
       const { intervalMs, events } = probe.tool('progress');
-      report.expected = { status: [200], more: [`${events} progress events, about ${intervalMs} ms apart, then the result`] };
+      report.expected = {
+        status: [200],
+        more: [`${events} progress events, about ${intervalMs} ms apart, then the result`],
+      };
       const seen = await measuredProgress(probe);
       report.evidence.push(seen.evidence);
       report.measure({ arrivals: seen.arrivals });
@@ -89,13 +92,20 @@ export const STREAM_CHECKS: readonly Check[] = [
     title: 'A long response passes without piling up in the pack or, if its process is named, in the proxy.',
     meaning: 'A few long answers at the same time exhaust the memory of the proxy.',
     async run(probe, report) {
-      report.expected = { status: [200], more: [`growth below ${probe.config.limits.memoryGrowthBytes >> 20} MiB`] };
+      report.expected = {
+        status: [200],
+        more: [`growth below ${probe.config.limits.memoryGrowthBytes >> 20} MiB`],
+      };
       const seen = await memoryMeasurement(probe);
       report.evidence.push(seen.evidence);
       report.measure({ values: seen.values });
-      if (seen.values['proxyGrowthBytes'] === undefined) report.notes.push('no process of the proxy was measured');
+      if (seen.values['proxyGrowthBytes'] === undefined)
+        report.notes.push('no process of the proxy was measured');
       report.demand(seen.complete, 'no-result');
-      report.demand((seen.values['receivedBytes'] ?? 0) >= probe.tool('long').megabytes * 1_000_000, 'too-few-events');
+      report.demand(
+        (seen.values['receivedBytes'] ?? 0) >= probe.tool('long').megabytes * 1_000_000,
+        'too-few-events',
+      );
       const most = Math.max(seen.values['packGrowthBytes'] ?? 0, seen.values['proxyGrowthBytes'] ?? 0);
       report.demand(most <= probe.config.limits.memoryGrowthBytes, 'memory-grew');
     },

@@ -2,7 +2,13 @@
  * Group 1, version and mirrored headers: what the headers say must match the body, or nothing runs
  * (transports/streamable-http#request-metadata). Each check bends exactly one thing of a right call.
  */
-import { base64Sentinel, MODERN_REVISION, RPC_CODE, STATEFUL_REVISION, UNKNOWN_REVISION } from '../revision.js';
+import {
+  base64Sentinel,
+  MODERN_REVISION,
+  RPC_CODE,
+  STATEFUL_REVISION,
+  UNKNOWN_REVISION,
+} from '../revision.js';
 import type { HeaderLine } from '../client/exchange.js';
 import { isRecord, type ModernRequest } from '../client/json-rpc.js';
 import { keep, type Probe } from '../probe.js';
@@ -134,7 +140,11 @@ const REPEATED: Check = {
     ];
     for (const line of second) {
       const request = { ...probe.call(probe.tool('counting')), extraHeaders: [line] };
-      await expectRefused(probe, report, { what: `a second ${line[0]}: ${line[1]}`, request, expected: MISMATCH });
+      await expectRefused(probe, report, {
+        what: `a second ${line[0]}: ${line[1]}`,
+        request,
+        expected: MISMATCH,
+      });
     }
   },
 };
@@ -154,7 +164,11 @@ const UNSUPPORTED: Check = {
       metaVersion: UNKNOWN_REVISION,
     };
     const expected = { status: [400], code: [RPC_CODE.unsupportedVersion], more: ['data.supported'] };
-    const seen = await expectRefusal(probe, report, { what: `revision ${UNKNOWN_REVISION}`, request, expected });
+    const seen = await expectRefusal(probe, report, {
+      what: `revision ${UNKNOWN_REVISION}`,
+      request,
+      expected,
+    });
     judgeSupported(probe, report, seen.message?.error?.data);
   },
 };

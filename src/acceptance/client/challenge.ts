@@ -4,7 +4,8 @@
 import type { HeaderLine } from './exchange.js';
 
 /** token or token68 start, and `name = token / quoted-string` (RFC 9110 §11.2, §5.6.4). */
-const PARAMETER = /\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~0-9A-Za-z-]+))\s*(?:,|$)/y;
+const PARAMETER =
+  /\s*([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([!#$%&'*+.^_`|~0-9A-Za-z-]+))\s*(?:,|$)/y;
 
 /** The parameters of the first Bearer challenge, names in lower case; undefined if there is none. */
 export function bearerChallengeOf(headers: readonly HeaderLine[]): ReadonlyMap<string, string> | undefined {

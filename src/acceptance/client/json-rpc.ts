@@ -84,7 +84,11 @@ export function parseMessage(text: string): RpcMessage | undefined {
   const { id, method, params, result, error } = value;
   const readError =
     isRecord(error) && typeof error['code'] === 'number'
-      ? { code: error['code'], message: String(error['message'] ?? ''), data: error['data'] }
+      ? {
+          code: error['code'],
+          message: typeof error['message'] === 'string' ? error['message'] : '',
+          data: error['data'],
+        }
       : undefined;
   return {
     id: typeof id === 'string' || typeof id === 'number' || id === null ? id : undefined,
@@ -101,8 +105,7 @@ export function responseOf(answer: Answer): RpcMessage | undefined {
   const texts = streamed ? eventsOf(answer.body) : [answer.body];
   return texts
     .map(parseMessage)
-    .filter((message) => message?.result !== undefined || message?.error !== undefined)
-    .at(-1);
+    .findLast((message) => message?.result !== undefined || message?.error !== undefined);
 }
 
 /** Whether a value is a JSON object. */

@@ -148,7 +148,10 @@ export class AcceptFile {
   @IsUrl(HTTP_URL) resource!: string;
   @IsUrl(HTTP_URL) authorizationServer!: string;
   @IsOptional() @IsUrl(HTTP_URL) directUpstream?: string;
-  @IsArray() @ArrayNotEmpty() @IsIn([MODERN_REVISION, STATEFUL_REVISION], { each: true }) revisions!: string[];
+  @IsArray()
+  @ArrayNotEmpty()
+  @IsIn([MODERN_REVISION, STATEFUL_REVISION], { each: true })
+  revisions!: string[];
   /** The identity that the witness reports for the valid token. */
   @IsOptional() @IsString() @IsNotEmpty() identity?: string;
   @ValidateNested() @Type(() => TokenSources) @IsObject() tokens!: TokenSources;
@@ -160,7 +163,11 @@ export class AcceptFile {
   @IsOptional() @ValidateNested() @Type(() => Versions) versions?: Versions;
   @IsOptional() @ValidateNested() @Type(() => GatewayFacts) gateway?: GatewayFacts;
   @IsOptional() @ValidateNested() @Type(() => Limits) limits?: Limits;
-  @IsOptional() @IsArray() @ValidateNested({ each: true }) @Type(() => KnownException) exceptions?: KnownException[];
+  @IsOptional()
+  @IsArray()
+  @ValidateNested({ each: true })
+  @Type(() => KnownException)
+  exceptions?: KnownException[];
   /** The private key (JWK, Ed25519) that signs the record. */
   @ValidateNested() @Type(() => SecretSource) @IsObject() signingKey!: SecretSource;
   /** PEM file of an own certificate authority. */

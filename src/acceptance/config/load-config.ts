@@ -99,7 +99,9 @@ function assemble(file: AcceptFile, reader: Reader, checkIds: ReadonlySet<string
   }
   const witnessToken = reader.secret('witness.token', file.witness?.token);
   const witness = witnessOf(file, witnessToken, problems);
-  const hashes = Object.fromEntries(entriesOf(file.hash).map(([name, path]) => [name, reader.hash(`hash.${name}`, path)]));
+  const hashes = Object.fromEntries(
+    entriesOf(file.hash).map(([name, path]) => [name, reader.hash(`hash.${name}`, path)]),
+  );
   for (const known of Array.isArray(file.exceptions) ? file.exceptions : []) {
     if (typeof known?.check === 'string' && !checkIds.has(known.check)) {
       problems.push(`exceptions: there is no check ${known.check}`);
@@ -126,7 +128,9 @@ function assemble(file: AcceptFile, reader: Reader, checkIds: ReadonlySet<string
     witness,
     logs: (file.logs ?? []).map((path) => reader.path(path)),
     hashes: hashes as Record<string, string>,
-    versions: { ...file.versions },
+    versions: Object.fromEntries(
+      Object.entries(file.versions ?? {}).filter(([, value]) => value !== undefined),
+    ),
     gateway: { answersItself: file.gateway?.answersItself ?? false, pid: file.gateway?.pid },
     limits: {
       checkMs: (limits.checkSeconds ?? 60) * 1000,
@@ -186,7 +190,9 @@ class Reader {
     try {
       return readFileSync(this.path(given));
     } catch (error) {
-      this.problems.push(`${name}: cannot read ${given} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`);
+      this.problems.push(
+        `${name}: cannot read ${given} (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+      );
       return undefined;
     }
   }
@@ -208,7 +214,8 @@ class Reader {
   private fromEnv(name: string, variable: string | undefined): string | undefined {
     if (variable === undefined) return undefined;
     const value = this.env[variable];
-    if (value === undefined || value === '') this.problems.push(`${name}: environment variable ${variable} is not set`);
+    if (value === undefined || value === '')
+      this.problems.push(`${name}: environment variable ${variable} is not set`);
     return value === '' ? undefined : value;
   }
 

@@ -13,7 +13,10 @@ import type { Judged, Verdict } from '../verdict.js';
 export const RECORD_FORMAT = 'nest-mcp-boundary/acceptance-record/1';
 
 /** A check as recorded. */
-export interface RecordedCheck extends Pick<Check, 'id' | 'group' | 'level' | 'section' | 'title' | 'meaning'> {
+export interface RecordedCheck extends Pick<
+  Check,
+  'id' | 'group' | 'level' | 'section' | 'title' | 'meaning'
+> {
   readonly status: Finding['outcome'];
   readonly problems: Finding['problems'];
   readonly expected: Finding['expected'];
@@ -52,7 +55,14 @@ export interface RecordParts {
 }
 
 /** Builds the record; as a last guard every string in it is searched for parts of secrets. */
-export function buildRecord({ config, revision, results, verdict, complete, run }: RecordParts): AcceptanceRecord {
+export function buildRecord({
+  config,
+  revision,
+  results,
+  verdict,
+  complete,
+  run,
+}: RecordParts): AcceptanceRecord {
   const checks = results.map(({ check, finding }): RecordedCheck => {
     const { outcome, ...rest } = finding;
     const { id, group, level, section, title, meaning } = check;

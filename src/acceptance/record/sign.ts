@@ -2,7 +2,14 @@
  * Signs and verifies a record: a JWS (EdDSA, Ed25519) over its canonical JSON, kept beside it in one file that has
  * one possible form. Needs the record and a key, nothing else.
  */
-import { calculateJwkThumbprint, FlattenedSign, flattenedVerify, generateKeyPair, exportJWK, importJWK } from 'jose';
+import {
+  calculateJwkThumbprint,
+  FlattenedSign,
+  flattenedVerify,
+  generateKeyPair,
+  exportJWK,
+  importJWK,
+} from 'jose';
 import type { JWK } from 'jose';
 import { canonicalJson } from './canonical-json.js';
 import { RECORD_FORMAT, type AcceptanceRecord } from './record.js';
@@ -17,11 +24,19 @@ export interface RecordFile {
 
 /** Why a file does not verify. */
 export type VerifyProblem =
-  'not-utf-8' | 'not-canonical' | 'not-a-record' | 'unsigned' | 'wrong-algorithm' | 'other-key' | 'bad-signature' | 'unusable-key';
+  | 'not-utf-8'
+  | 'not-canonical'
+  | 'not-a-record'
+  | 'unsigned'
+  | 'wrong-algorithm'
+  | 'other-key'
+  | 'bad-signature'
+  | 'unusable-key';
 
 /** What a verification says. */
 export type VerifyResult =
-  { readonly ok: true; readonly record: AcceptanceRecord; readonly keyId: string } | { readonly ok: false; readonly problem: VerifyProblem };
+  | { readonly ok: true; readonly record: AcceptanceRecord; readonly keyId: string }
+  | { readonly ok: false; readonly problem: VerifyProblem };
 
 /** A new Ed25519 pair as JWKs with their thumbprint as key id. */
 export async function generateKeys(): Promise<{ readonly privateJwk: JWK; readonly publicJwk: JWK }> {
@@ -45,7 +60,10 @@ export function readKey(text: string, kind: 'private' | 'public'): JWK | undefin
 }
 
 /** The bytes of a record file. Without a key it is unsigned. */
-export async function writeRecordFile(record: AcceptanceRecord, privateJwk: JWK | undefined): Promise<string> {
+export async function writeRecordFile(
+  record: AcceptanceRecord,
+  privateJwk: JWK | undefined,
+): Promise<string> {
   if (privateJwk === undefined) return `${canonicalJson({ record, jws: null })}\n`;
   const payload = new TextEncoder().encode(canonicalJson(record));
   const kid = await calculateJwkThumbprint(privateJwk);
@@ -72,8 +90,14 @@ export async function verifyRecordFile(bytes: Uint8Array, publicJwk: JWK): Promi
   }
   if (file?.record?.format !== RECORD_FORMAT) return { ok: false, problem: 'not-a-record' };
   if (file.jws === null || typeof file.jws !== 'object') return { ok: false, problem: 'unsigned' };
-  if (Object.keys(file).length !== 2 || Object.keys(file.jws).length !== 2) return { ok: false, problem: 'not-a-record' };
+  if (Object.keys(file).length !== 2 || Object.keys(file.jws).length !== 2)
+    return { ok: false, problem: 'not-a-record' };
   return verifySignature(file.record, file.jws, publicJwk);
+}
+
+/** Base64url has spare bits in its last character: only the one canonical spelling counts. */
+function isCanonicalBase64Url(part: unknown): part is string {
+  return typeof part === 'string' && Buffer.from(part, 'base64url').toString('base64url') === part;
 }
 
 async function verifySignature(
@@ -81,10 +105,8 @@ async function verifySignature(
   jws: NonNullable<RecordFile['jws']>,
   publicJwk: JWK,
 ): Promise<VerifyResult> {
-  // Base64url has spare bits in its last character: only the one canonical spelling counts.
-  const canonical = (part: string): boolean =>
-    typeof part === 'string' && Buffer.from(part, 'base64url').toString('base64url') === part;
-  if (!canonical(jws.protected) || !canonical(jws.signature)) return { ok: false, problem: 'bad-signature' };
+  if (!isCanonicalBase64Url(jws.protected) || !isCanonicalBase64Url(jws.signature))
+    return { ok: false, problem: 'bad-signature' };
   let key: Awaited<ReturnType<typeof importJWK>>;
   let keyId: string;
   try {

@@ -58,9 +58,11 @@ export class BedTokens {
     const token = /^bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization ?? '')?.[1];
     if (token === undefined) return this.refuse(401, 'invalid_request', needed, false);
     const grant = this.grants.get(token);
-    if (grant === undefined || !this.isForUs(grant, method)) return this.refuse(401, 'invalid_token', needed, true);
+    if (grant === undefined || !this.isForUs(grant, method))
+      return this.refuse(401, 'invalid_token', needed, true);
     const enough = needed.split(' ').every((scope) => grant.scopes.includes(scope));
-    if (!enough && this.fault !== 'accepts-narrow') return this.refuse(403, 'insufficient_scope', needed, true);
+    if (!enough && this.fault !== 'accepts-narrow')
+      return this.refuse(403, 'insufficient_scope', needed, true);
     return { ok: true, identity: grant.identity };
   }
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
-import { MODERN_REVISION } from '../revision.js';
+import { MODERN_REVISION, type JudgedRevision } from '../revision.js';
 import { generateKeys } from '../record/sign.js';
 import { BED_IDENTITY, BedTokens } from './bearer.js';
 import { isProxyFault, isUpstreamFault } from './faults.js';
@@ -24,6 +24,7 @@ import { startWitness } from './witness-server.js';
 /** How the bed is set up. Times are short by default: everything is on loopback. */
 export interface BedOptions {
   readonly proxy: 'embedded' | 'nginx';
+  readonly revision?: JudgedRevision;
   /** Breaks one thing; see faults.ts and nginx-faults.ts. */
   readonly fault?: string | undefined;
   /** The embedded proxy in a process of its own, so that its memory is measured. */
@@ -147,12 +148,20 @@ async function startGateway(
     fault: fault !== undefined && isProxyFault(fault) ? fault : undefined,
   };
   const running =
-    options.isolated === true ? await forkProxy(proxyOptions) : { ...(await startProxy(httpxy, proxyOptions)), pid: undefined };
+    options.isolated === true
+      ? await forkProxy(proxyOptions)
+      : { ...(await startProxy(httpxy, proxyOptions)), pid: undefined };
   return { ...running, version: 'embedded (httpxy)', logPaths: [logPath], configPath: undefined };
 }
 
-async function forkProxy(options: ProxyOptions): Promise<{ port: number; pid: number; stop: () => Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('./proxy-process.js', import.meta.url)), { stdio: 'ignore', execArgv: [] });
+async function forkProxy(
+  options: ProxyOptions,
+): Promise<{ port: number; pid: number; stop: () => Promise<void> }> {
+  const child = fork(fileURLToPath(new URL('./proxy-process.js', import.meta.url)), {
+    stdio: 'ignore',
+    // Little garbage, so that what the proxy keeps shows.
+    execArgv: ['--max-semi-space-size=2'],
+  });
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
   const port = new Promise<number>((resolve, reject) => {
     child.once('message', (message: { port: number }) => resolve(message.port));
@@ -166,10 +175,11 @@ async function forkProxy(options: ProxyOptions): Promise<{ port: number; pid: nu
   return { port: await port, pid: child.pid ?? 0, stop };
 }
 
+const file = (name: string): object => ({ file: `secrets/${name}` });
+
 /** accept.yaml of the bed, as a value; secrets are files beside it. */
 function describe(options: BedOptions, gateway: Gateway, upstreamPort: number, witnessPort: number): object {
-  const file = (name: string): object => ({ file: `secrets/${name}` });
-  const megabytes = options.longMegabytes ?? 32;
+  const megabytes = options.longMegabytes ?? 96;
   const roles = ['valid', 'expired', 'neighbour', 'downstream', 'narrow'];
   return {
     environment: 'testbed',
@@ -187,7 +197,11 @@ function describe(options: BedOptions, gateway: Gateway, upstreamPort: number, w
       progress: { name: BED_TOOL.progress, arguments: PROGRESS, ...PROGRESS },
       long: {
         name: BED_TOOL.progress,
-        arguments: { intervalMs: 0, events: Math.ceil((megabytes * 1_000_000) / PADDING_BYTES) + 1, paddingBytes: PADDING_BYTES },
+        arguments: {
+          intervalMs: 0,
+          events: Math.ceil((megabytes * 1_000_000) / PADDING_BYTES) + 1,
+          paddingBytes: PADDING_BYTES,
+        },
         megabytes,
       },
       slow: { name: BED_TOOL.slow, arguments: { durationMs: 3000 } },
@@ -211,7 +225,7 @@ function describe(options: BedOptions, gateway: Gateway, upstreamPort: number, w
       idleMs: options.idleMs ?? 1200,
       cancelMs: options.cancelMs ?? 1500,
       oversizeBytes: 131_072,
-      memoryGrowthMegabytes: 96,
+      memoryGrowthMegabytes: 64,
     },
     signingKey: file('signing'),
   };

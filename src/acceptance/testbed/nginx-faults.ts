@@ -14,18 +14,23 @@ export const NGINX_FAULTS = {
   'nginx-cuts-idle-streams': [['proxy_read_timeout 1h;', 'proxy_read_timeout 350ms;']],
   'nginx-swallows-disconnects': [['proxy_ignore_client_abort off;', 'proxy_ignore_client_abort on;']],
   'nginx-intercepts-errors': [
+    ['proxy_intercept_errors off;', 'proxy_intercept_errors on; error_page 400 401 403 404 405 413 /sorry; '],
     [
-      'proxy_intercept_errors off;',
-      'proxy_intercept_errors on; error_page 400 401 403 404 405 413 /sorry; ',
+      'location / {',
+      'location = /sorry { default_type text/html; return 200 "<h1>Sorry</h1>"; }\n    location / {',
     ],
-    ['location / {', 'location = /sorry { default_type text/html; return 200 "<h1>Sorry</h1>"; }\n    location / {'],
   ],
   'nginx-limits-bodies': [['client_max_body_size 1m;', 'client_max_body_size 64k;']],
   'nginx-logs-authorization': [['"$http_mcp_name"\'', '"$http_mcp_name" $http_authorization\'']],
   'nginx-turns-log-off': [['access_log logs/access.log mcp;', 'access_log off;']],
   'nginx-strips-headers': [['proxy_pass_request_headers on;', 'proxy_pass_request_headers off;']],
   'nginx-has-no-tool-rules': [['default denied;', 'default allowed;']],
-  'nginx-denies-encoded-names': [['include allowed-tools.conf;', 'count allowed;\n    count_in_region allowed;\n    progress allowed;\n    slow allowed;\n    no_such_tool allowed;']],
+  'nginx-denies-encoded-names': [
+    [
+      'include allowed-tools.conf;',
+      'count allowed;\n    count_in_region allowed;\n    progress allowed;\n    slow allowed;\n    no_such_tool allowed;',
+    ],
+  ],
 } as const satisfies Record<string, readonly (readonly [string, string])[]>;
 
 export type NginxFault = keyof typeof NGINX_FAULTS;

@@ -50,9 +50,13 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
   writeFileSync(join(directory, 'gateway-key.conf'), key, { mode: 0o600 });
   writeFileSync(configPath, render(options, port));
 
-  const child = spawn('nginx', ['-p', directory, '-c', configPath, '-e', join(directory, 'logs/error.log'), '-g', 'daemon off;'], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
+  const child = spawn(
+    'nginx',
+    ['-p', directory, '-c', configPath, '-e', join(directory, 'logs/error.log'), '-g', 'daemon off;'],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
   let complaint = '';
   child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString('utf8')));
   const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
@@ -74,10 +78,13 @@ function render({ upstreamPort, fault }: NginxOptions, port: number): string {
     ['server 127.0.0.1:3000;', `server 127.0.0.1:${upstreamPort};`],
     ...(fault === undefined ? [] : NGINX_FAULTS[fault]),
   ];
-  return edits.reduce((text, [from, to]) => {
-    if (!text.includes(from)) throw new Error(`the shipped nginx configuration has no line ${from}`);
-    return text.replaceAll(from, to);
-  }, readFileSync(join(NGINX_EXAMPLE, 'nginx.conf'), 'utf8'));
+  return edits.reduce(
+    (text, [from, to]) => {
+      if (!text.includes(from)) throw new Error(`the shipped nginx configuration has no line ${from}`);
+      return text.replaceAll(from, to);
+    },
+    readFileSync(join(NGINX_EXAMPLE, 'nginx.conf'), 'utf8'),
+  );
 }
 
 function versionOf(): Promise<string> {
@@ -85,7 +92,9 @@ function versionOf(): Promise<string> {
     const child = spawn('nginx', ['-v'], { stdio: ['ignore', 'ignore', 'pipe'] });
     let text = '';
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString('utf8')));
-    child.on('error', () => reject(new NginxUnavailable('nginx is not installed; on Debian: apt-get install nginx')));
+    child.on('error', () =>
+      reject(new NginxUnavailable('nginx is not installed; on Debian: apt-get install nginx')),
+    );
     child.on('close', () => resolve(/nginx\/(\S+)/.exec(text)?.[1] ?? 'unknown'));
   });
 }

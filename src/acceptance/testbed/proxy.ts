@@ -32,12 +32,21 @@ const REPLAY_DELAY_MS = 100;
 /** Starts the proxy on a free loopback port. */
 export async function startProxy(httpxy: Httpxy, options: ProxyOptions): Promise<Running> {
   const agent = new http.Agent({ keepAlive: true });
-  const proxy = httpxy.createProxyServer({ target: `http://127.0.0.1:${options.upstreamPort}`, agent, selfHandleResponse: true });
+  const proxy = httpxy.createProxyServer({
+    target: `http://127.0.0.1:${options.upstreamPort}`,
+    agent,
+    selfHandleResponse: true,
+  });
   const passing = new WeakMap<object, PassingRequest>();
   proxy.on('proxyRes', (upstream, request, response) => {
     const known = passing.get(request);
     const answer: PassingAnswer = {
-      request: { method: request.method ?? '', path: request.url ?? '', message: known?.message, headers: known?.headers ?? {} },
+      request: {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        message: known?.message,
+        headers: known?.headers ?? {},
+      },
       upstream,
       client: response,
       cutAfterMs: options.cutAfterMs,
@@ -68,12 +77,14 @@ export async function startProxy(httpxy: Httpxy, options: ProxyOptions): Promise
     const change = options.fault === undefined ? undefined : REQUEST_FAULTS.get(options.fault);
     change?.(seen);
     // Without a fault the bytes go on as they came.
-    const sent = change === undefined || seen.message === undefined ? body : Buffer.from(JSON.stringify(seen.message));
+    const sent =
+      change === undefined || seen.message === undefined ? body : Buffer.from(JSON.stringify(seen.message));
     request.url = seen.path;
     request.headers = { ...definedOnly(seen.headers), [GATEWAY_HEADER.toLowerCase()]: options.gatewayKey };
     if (sent.length > 0) request.headers['content-length'] = String(sent.length);
     delete request.headers['transfer-encoding'];
-    if (options.fault === 'replays-refused-calls') replayLater(options, request.headers, seen.message).catch(() => undefined);
+    if (options.fault === 'replays-refused-calls')
+      replayLater(options, request.headers, seen.message).catch(() => undefined);
     if (options.fault === 'swallows-disconnects') forwardAndForget(options, request, response, sent);
     else await proxy.web(request, response, { buffer: Readable.from([sent]) });
   }
@@ -97,7 +108,11 @@ function answerOf(
     return { status: 413, type: 'text/html', body: '<h1>413 Request Entity Too Large</h1>' };
   }
   if (fault === 'answers-initialize' && seen.message?.method === 'initialize') {
-    const result = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: { name: 'gateway', version: '1' } };
+    const result = {
+      protocolVersion: '2025-11-25',
+      capabilities: {},
+      serverInfo: { name: 'gateway', version: '1' },
+    };
     const body = JSON.stringify({ jsonrpc: '2.0', id: seen.message['id'], result });
     return { status: 200, type: 'application/json', body };
   }
@@ -122,8 +137,12 @@ const memories = new WeakMap<object, { authorization?: string }>();
 
 function describe(request: http.IncomingMessage, body: Buffer, { ownToken }: ProxyOptions): PassingRequest {
   const lines = (name: string): string[] =>
-    request.rawHeaders.filter((_value, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === name);
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    request.rawHeaders.filter(
+      (_value, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === name,
+    );
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
   const memory = memories.get(request.socket) ?? {};
   memories.set(request.socket, memory);
   return { headers, message: parse(body), lines, ownToken, memory, path: request.url ?? '/' };
@@ -132,14 +151,16 @@ function describe(request: http.IncomingMessage, body: Buffer, { ownToken }: Pro
 function parse(body: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
-    return value !== null && typeof value === 'object' && 'jsonrpc' in value ? (value as Message) : undefined;
+    return value !== null && typeof value === 'object' && 'jsonrpc' in value ? value : undefined;
   } catch {
     return undefined;
   }
 }
 
 function definedOnly(headers: Readonly<Record<string, string | undefined>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined));
+  return Object.fromEntries(
+    Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  );
 }
 
 async function readAll(request: http.IncomingMessage): Promise<Buffer> {
@@ -161,11 +182,21 @@ function log({ logPath, fault }: ProxyOptions, request: http.IncomingMessage, st
 }
 
 /** Sends a call whose Mcp-Method disagreed once more, mended, after its refusal went out. */
-async function replayLater({ upstreamPort }: ProxyOptions, headers: http.IncomingHttpHeaders, message?: Message): Promise<void> {
+async function replayLater(
+  { upstreamPort }: ProxyOptions,
+  headers: http.IncomingHttpHeaders,
+  message?: Message,
+): Promise<void> {
   if (message?.method !== 'tools/call' || headers['mcp-method'] !== 'resources/read') return;
   await delay(REPLAY_DELAY_MS);
   const body = JSON.stringify(message);
-  const sent = http.request({ port: upstreamPort, host: '127.0.0.1', path: '/mcp', method: 'POST', agent: false });
+  const sent = http.request({
+    port: upstreamPort,
+    host: '127.0.0.1',
+    path: '/mcp',
+    method: 'POST',
+    agent: false,
+  });
   for (const [name, value] of Object.entries(headers)) if (value !== undefined) sent.setHeader(name, value);
   sent.setHeader('mcp-method', 'tools/call');
   sent.on('response', (response) => response.resume()).on('error', () => undefined);

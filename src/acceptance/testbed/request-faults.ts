@@ -43,12 +43,16 @@ function plain({ headers, lines }: PassingRequest, name: string): string | undef
 }
 
 function metaVersion({ message }: PassingRequest): unknown {
-  return message?.params?._meta?.[META.protocolVersion];
+  return message?.params?.['_meta']?.[META.protocolVersion];
 }
 
 function setMetaVersion({ message }: PassingRequest, version: string): void {
   if (message?.params === undefined) return;
-  message.params._meta = { [META.clientCapabilities]: {}, ...message.params._meta, [META.protocolVersion]: version };
+  message.params['_meta'] = {
+    [META.clientCapabilities]: {},
+    ...message.params['_meta'],
+    [META.protocolVersion]: version,
+  };
 }
 
 function isCall({ message }: PassingRequest): boolean {
@@ -61,7 +65,9 @@ function translate(request: PassingRequest): void {
 }
 
 function isOlder(request: PassingRequest): boolean {
-  return isCall(request) && request.headers[VERSION] === STATEFUL_REVISION && metaVersion(request) === undefined;
+  return (
+    isCall(request) && request.headers[VERSION] === STATEFUL_REVISION && metaVersion(request) === undefined
+  );
 }
 
 function namesAgree(request: PassingRequest): boolean {
@@ -108,7 +114,8 @@ export const REQUEST_FAULTS: ReadonlyMap<ProxyFault, Change> = new Map<ProxyFaul
     'aligns-header-version',
     (request) => {
       const version = metaVersion(request);
-      if (plain(request, VERSION) === STATEFUL_REVISION && typeof version === 'string') request.headers[VERSION] = version;
+      if (plain(request, VERSION) === STATEFUL_REVISION && typeof version === 'string')
+        request.headers[VERSION] = version;
     },
   ],
   [
@@ -118,7 +125,10 @@ export const REQUEST_FAULTS: ReadonlyMap<ProxyFault, Change> = new Map<ProxyFaul
       if (typeof version === 'string') request.headers[VERSION] ??= version;
     },
   ],
-  ['fills-method', (request) => void (isCall(request) && (request.headers[METHOD] ??= request.message?.method))],
+  [
+    'fills-method',
+    (request) => void (isCall(request) && (request.headers[METHOD] ??= request.message?.method)),
+  ],
   [
     'fills-name',
     (request) => void (isCall(request) && (request.headers[NAME] ??= request.message?.params?.name)),
@@ -126,7 +136,8 @@ export const REQUEST_FAULTS: ReadonlyMap<ProxyFault, Change> = new Map<ProxyFaul
   [
     'mends-base64',
     (request) => {
-      if (request.headers[NAME]?.includes('**') === true) request.headers[NAME] = request.message?.params?.name;
+      if (request.headers[NAME]?.includes('**') === true)
+        request.headers[NAME] = request.message?.params?.name;
     },
   ],
   [

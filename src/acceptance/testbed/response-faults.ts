@@ -37,7 +37,12 @@ export function passOn({ upstream, client }: PassingAnswer, headers: http.Outgoi
 }
 
 function hopFree(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
-  const { connection: _connection, 'keep-alive': _keepAlive, 'transfer-encoding': _coding, ...rest } = headers;
+  const {
+    connection: _connection,
+    'keep-alive': _keepAlive,
+    'transfer-encoding': _coding,
+    ...rest
+  } = headers;
   return rest;
 }
 
@@ -63,7 +68,8 @@ function rewrite(
 /** A page of its own in place of answers with that status. */
 function brands(status: number, method?: string): Handling {
   return (answer) => {
-    const meant = answer.upstream.statusCode === status && (method === undefined || answer.request.method === method);
+    const meant =
+      answer.upstream.statusCode === status && (method === undefined || answer.request.method === method);
     if (meant) rewrite(answer, () => ({ type: 'text/html', body: PAGE }));
     else passOn(answer);
   };
@@ -92,7 +98,10 @@ const isInitialize = ({ request }: PassingAnswer): boolean => request.message?.m
 
 /** Handling by fault; a fault that is not here does nothing to answers. */
 export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyFault, Handling>([
-  ['retypes-400', (answer) => passOn(answer, answer.upstream.statusCode === 400 ? { 'content-type': 'text/html' } : {})],
+  [
+    'retypes-400',
+    (answer) => passOn(answer, answer.upstream.statusCode === 400 ? { 'content-type': 'text/html' } : {}),
+  ],
   ['brands-401', brands(401)],
   ['brands-403', brands(403)],
   ['brands-404', brands(404)],
@@ -111,7 +120,9 @@ export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyF
   ['trims-challenge', challengeEdit((challenge) => challenge.replace(/scope="[^"]*", /, ''))],
   [
     'rewrites-challenge',
-    challengeEdit((challenge) => challenge.replace(/resource_metadata="https:\/\/[^/]*/, 'resource_metadata="http://10.0.0.7:3000')),
+    challengeEdit((challenge) =>
+      challenge.replace(/resource_metadata="https:\/\/[^/]*/, 'resource_metadata="http://10.0.0.7:3000'),
+    ),
   ],
   [
     'rewrites-metadata',
@@ -124,7 +135,10 @@ export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyF
     'echoes-token',
     (answer) => {
       const refused = answer.upstream.statusCode === 401;
-      passOn(answer, refused ? { 'x-debug-authorization': answer.request.headers['authorization'] ?? '' } : {});
+      passOn(
+        answer,
+        refused ? { 'x-debug-authorization': answer.request.headers['authorization'] ?? '' } : {},
+      );
     },
   ],
   [
@@ -134,10 +148,13 @@ export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyF
       else passOn(answer);
     },
   ],
-  ['strips-buffering-hint', (answer) => {
-    delete answer.upstream.headers['x-accel-buffering'];
-    passOn(answer);
-  }],
+  [
+    'strips-buffering-hint',
+    (answer) => {
+      delete answer.upstream.headers['x-accel-buffering'];
+      passOn(answer);
+    },
+  ],
   [
     'hoards',
     (answer) => {
@@ -168,7 +185,9 @@ export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyF
     'hides-supported',
     (answer) => {
       if (!isInitialize(answer)) return passOn(answer);
-      rewrite(answer, (body) => ({ body: body.replace(/"error":\{.*?\}\s*,\s*"id"/s, '"error":{"code":-32022,"message":"no"},"id"') }));
+      rewrite(answer, (body) => ({
+        body: body.replace(/"error":\{.*?\}\s*,\s*"id"/s, '"error":{"code":-32022,"message":"no"},"id"'),
+      }));
     },
   ],
 ]);

@@ -49,7 +49,7 @@ export function registerBedTools(server: McpServer, sdk: Sdk, environment: ToolE
     work: (args: Arguments, entry: LedgerEntry, context: ToolContext) => Promise<string>,
   ): void => {
     const schema = { type: 'object', properties: { ...NONCE, ...properties }, required: ['nonce'] } as const;
-    const inputSchema = sdk.fromJsonSchema<Arguments>(schema as Parameters<Sdk['fromJsonSchema']>[0]);
+    const inputSchema = sdk.fromJsonSchema<Arguments>(schema);
     server.registerTool(name, { description: name, inputSchema }, async (args, context) => {
       const entry = ledger.begin(args.nonce, name, identity);
       const answer = await work(args, entry, context.mcpReq as unknown as ToolContext);
@@ -63,8 +63,14 @@ export function registerBedTools(server: McpServer, sdk: Sdk, environment: ToolE
   }
   register(BED_TOOL.region, { region: { type: 'string', 'x-mcp-header': 'Region' } }, async () => 'counted');
   register(BED_TOOL.progress, numbers('intervalMs', 'events', 'paddingBytes'), reportProgress);
-  register(BED_TOOL.slow, numbers('durationMs'), (args, entry, context) => workSlowly(args, entry, context, fault));
-  const inputSchema = sdk.fromJsonSchema<Arguments>({ type: 'object', properties: NONCE, required: ['nonce'] });
+  register(BED_TOOL.slow, numbers('durationMs'), (args, entry, context) =>
+    workSlowly(args, entry, context, fault),
+  );
+  const inputSchema = sdk.fromJsonSchema<Arguments>({
+    type: 'object',
+    properties: NONCE,
+    required: ['nonce'],
+  });
   server.registerTool(BED_TOOL.witness, { description: 'what happened', inputSchema }, async ({ nonce }) =>
     text(JSON.stringify(ledger.testimony(nonce))),
   );
@@ -83,7 +89,7 @@ function numbers(...names: string[]): Record<string, unknown> {
 
 async function reportProgress(args: Arguments, entry: LedgerEntry, context: ToolContext): Promise<string> {
   const { intervalMs = 100, events = 5, paddingBytes = 0 } = args;
-  const progressToken = context._meta?.progressToken;
+  const progressToken = context['_meta']?.progressToken;
   const message = 'x'.repeat(paddingBytes);
   for (let progress = 1; progress <= events && !context.signal.aborted; progress += 1) {
     if (progressToken !== undefined) {
@@ -105,7 +111,7 @@ async function workSlowly(
   context: ToolContext,
   fault: UpstreamFault | undefined,
 ): Promise<string> {
-  const progressToken = context._meta?.progressToken;
+  const progressToken = context['_meta']?.progressToken;
   if (progressToken !== undefined) {
     await context.notify({ method: 'notifications/progress', params: { progressToken, progress: 1 } });
   }

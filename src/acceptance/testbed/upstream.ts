@@ -73,22 +73,32 @@ async function handle(
   const answer = (status: number, body: object, headers: http.OutgoingHttpHeaders = {}): void => {
     const text = JSON.stringify(body);
     options.ledger.answered(nonce, status, 'application/json', text);
-    response.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...headers });
+    response.writeHead(status, {
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      ...headers,
+    });
     response.end(text);
   };
 
   const fromGateway = request.headers[GATEWAY_HEADER.toLowerCase()] === options.gatewayKey;
-  if (!fromGateway && options.fault !== 'leaves-direct-way-open') return answer(403, { error: 'not_through_the_gateway' });
+  if (!fromGateway && options.fault !== 'leaves-direct-way-open')
+    return answer(403, { error: 'not_through_the_gateway' });
   if (url.pathname === METADATA_PATH && request.method === 'GET') {
     const { resource, authorizationServer } = options;
-    return answer(200, { resource, authorization_servers: [authorizationServer], bearer_methods_supported: ['header'] });
+    return answer(200, {
+      resource,
+      authorization_servers: [authorizationServer],
+      bearer_methods_supported: ['header'],
+    });
   }
   if (url.pathname !== '/mcp') return answer(404, { error: 'not_found' });
   if (url.search !== '') return answer(400, { error: 'query_not_allowed' });
   const body = await readBody(request);
   if (body === undefined) return answer(413, { error: 'body_too_large' });
   const verdict = options.tokens.judge(request.headers.authorization, methodOf(body));
-  if (!verdict.ok) return answer(verdict.status, { error: verdict.error }, { 'WWW-Authenticate': verdict.challenge });
+  if (!verdict.ok)
+    return answer(verdict.status, { error: verdict.error }, { 'WWW-Authenticate': verdict.challenge });
 
   const forwarded = request.headers['x-forwarded-user'];
   const trusted = options.fault === 'trusts-identity-headers' && typeof forwarded === 'string';
@@ -127,7 +137,12 @@ async function answerWithSdk(
   return handler.fetch(new Request(url, { method, headers, signal, ...(method !== 'GET' && { body }) }));
 }
 
-async function pass(reply: Response, response: http.ServerResponse, ledger: Ledger, nonce: string): Promise<void> {
+async function pass(
+  reply: Response,
+  response: http.ServerResponse,
+  ledger: Ledger,
+  nonce: string,
+): Promise<void> {
   const contentType = reply.headers.get('content-type') ?? '';
   const headers: Record<string, string> = {};
   for (const [name, value] of reply.headers) if (name !== 'connection') headers[name] = value;
@@ -176,7 +191,8 @@ async function readBody(request: http.IncomingMessage): Promise<string | undefin
 function methodOf(body: string): string {
   try {
     const value: unknown = JSON.parse(body);
-    return String((value as { method?: unknown } | null)?.method ?? '');
+    const method = (value as { method?: unknown } | null)?.method;
+    return typeof method === 'string' ? method : '';
   } catch {
     return '';
   }
