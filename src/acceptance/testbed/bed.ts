@@ -32,6 +32,7 @@ export interface BedOptions {
   readonly idleMs?: number;
   readonly cancelMs?: number;
   readonly longMegabytes?: number;
+  readonly memoryGrowthMegabytes?: number;
   readonly witness?: 'http' | 'tool';
 }
 
@@ -225,7 +226,7 @@ function describe(options: BedOptions, gateway: Gateway, upstreamPort: number, w
       idleMs: options.idleMs ?? 1200,
       cancelMs: options.cancelMs ?? 1500,
       oversizeBytes: 131_072,
-      memoryGrowthMegabytes: 64,
+      memoryGrowthMegabytes: options.memoryGrowthMegabytes ?? 64,
     },
     signingKey: file('signing'),
   };
