@@ -9,10 +9,11 @@ import type { RegisterCommand } from './run-cli.js';
 /** @param environment where the secrets are read from that a configuration names by `env` */
 export function registerAccept(environment: Readonly<Record<string, string | undefined>>): RegisterCommand {
   return (program, io, report) => {
+    // Options after a sub-command are its own: `accept testbed --out` is not `accept --out`.
+    program.enablePositionalOptions();
     const accept = common(
       program
         .command('accept')
-        // Options after a sub-command are its own.
         .enablePositionalOptions()
         .description(
           'judge a reverse proxy or gateway in front of an MCP server, from outside, and sign a record',

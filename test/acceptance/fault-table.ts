@@ -56,7 +56,12 @@ export const FAULT_TABLE: readonly FaultRow[] = [
     because: 'it gets through by translating older versions',
   },
   {
-    ...embedded('serves-older-revisions', 'decision.older-version', 'decision.missing-version', 'downgrade.initialize'),
+    ...embedded(
+      'serves-older-revisions',
+      'decision.older-version',
+      'decision.missing-version',
+      'downgrade.initialize',
+    ),
     drags: ['decision.hidden-tool-older', 'downgrade.names-supported'],
     because: 'a server of both eras answers all of them by the old rules',
   },

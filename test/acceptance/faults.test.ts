@@ -34,7 +34,9 @@ describe('the table of faults', () => {
   });
 
   test('says why wherever a fault drags other checks along', () => {
-    expect(FAULT_TABLE.filter(({ drags, because }) => drags !== undefined && because === undefined)).toEqual([]);
+    expect(FAULT_TABLE.filter(({ drags, because }) => drags !== undefined && because === undefined)).toEqual(
+      [],
+    );
   });
 });
 
@@ -58,19 +60,25 @@ describe('each fault fails exactly its checks', () => {
 });
 
 describe('each fault that needs a process of its own fails exactly its checks', () => {
-  test.each(CASES.filter(([, , row]) => row.isolated))('%s: %s', async (_proxy, fault, row) => {
-    const directory = mkdtempSync(join(tmpdir(), 'acceptance-test-'));
-    try {
-      const code = await runCli(['accept', 'testbed', '--fault', fault], directory);
-      const { record } = JSON.parse(readFileSync(join(directory, 'acceptance-record.json'), 'utf8')) as {
-        record: { checks: { id: string; status: string }[] };
-      };
-      expect(code).toBe(1);
-      expect(record.checks.filter(({ status }) => status !== 'pass').map(({ id }) => id)).toEqual(wanted(row));
-    } finally {
-      rmSync(directory, { recursive: true, force: true });
-    }
-  }, 60_000);
+  test.each(CASES.filter(([, , row]) => row.isolated))(
+    '%s: %s',
+    async (_proxy, fault, row) => {
+      const directory = mkdtempSync(join(tmpdir(), 'acceptance-test-'));
+      try {
+        const code = await runCli(['accept', 'testbed', '--fault', fault], directory);
+        const { record } = JSON.parse(readFileSync(join(directory, 'acceptance-record.json'), 'utf8')) as {
+          record: { checks: { id: string; status: string }[] };
+        };
+        expect(code).toBe(1);
+        expect(record.checks.filter(({ status }) => status !== 'pass').map(({ id }) => id)).toEqual(
+          wanted(row),
+        );
+      } finally {
+        rmSync(directory, { recursive: true, force: true });
+      }
+    },
+    60_000,
+  );
 });
 
 function runCli(args: readonly string[], cwd: string): Promise<number> {

@@ -35,7 +35,10 @@ describe('the record', () => {
     'of two runs on the same bed differs only in times, ids and measurements (%s)',
     async (proxy) => {
       await withBed({ proxy }, async (_bed, config) => {
-        const [first, second] = [await accept(config, MODERN_REVISION), await accept(config, MODERN_REVISION)];
+        const [first, second] = [
+          await accept(config, MODERN_REVISION),
+          await accept(config, MODERN_REVISION),
+        ];
         expect(withoutMeasurements(second.record)).toEqual(withoutMeasurements(first.record));
       });
     },
@@ -68,11 +71,18 @@ describe('no secret leaves', () => {
           const [out, html] = [join(directory, 'record.json'), join(directory, 'record.html')];
           const said = new PassThrough();
           const io = { stdin: new PassThrough(), stdout: said, stderr: said, isTerminal: false };
-          const args = { config: bed.configPath, out, html, strict: false, revision: MODERN_REVISION } as const;
+          const args = {
+            config: bed.configPath,
+            out,
+            html,
+            strict: false,
+            revision: MODERN_REVISION,
+          } as const;
           await runAccept(args, io, {});
           const written = [readFileSync(out, 'utf8'), readFileSync(html, 'utf8'), String(said.read())];
           // The log is the proxy's, and a good proxy's log is clean as well.
-          if (fault !== 'logs-authorization') written.push(...config.logs.map((path) => readFileSync(path, 'utf8')));
+          if (fault !== 'logs-authorization')
+            written.push(...config.logs.map((path) => readFileSync(path, 'utf8')));
           for (const text of written) {
             expect(text.length).toBeGreaterThan(100);
             expect(bed.secrets.filter((secret) => leaks(text, secret))).toEqual([]);

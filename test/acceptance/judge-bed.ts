@@ -24,5 +24,8 @@ export function judgeBed(options: BedOptions): Promise<Acceptance> {
 }
 
 export function failing({ record }: Acceptance): string[] {
-  return record.checks.filter(({ status }) => status !== 'pass').map(({ id }) => id).toSorted();
+  return record.checks
+    .filter(({ status }) => status !== 'pass')
+    .map(({ id }) => id)
+    .toSorted();
 }

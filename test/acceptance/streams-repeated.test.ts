@@ -6,7 +6,10 @@ import { runChecks } from '../../src/acceptance/run.js';
 import { withBed } from './judge-bed.js';
 
 const STREAMS = CHECKS[MODERN_REVISION].filter(({ group }) => group === 'stream');
-const RUNS = Array.from({ length: 20 }, (_value, index) => [index + 1, index % 2 === 0 ? 'embedded' : 'nginx'] as const);
+const RUNS = Array.from(
+  { length: 20 },
+  (_value, index) => [index + 1, index % 2 === 0 ? 'embedded' : 'nginx'] as const,
+);
 
 describe('stream and cancellation checks hold when repeated', () => {
   test.concurrent.each(RUNS)(
@@ -14,7 +17,9 @@ describe('stream and cancellation checks hold when repeated', () => {
     async (_run, proxy) => {
       await withBed({ proxy }, async (_bed, config) => {
         const { results } = await runChecks(config, STREAMS);
-        expect(results.filter(({ finding }) => finding.outcome !== 'pass').map(({ check }) => check.id)).toEqual([]);
+        expect(
+          results.filter(({ finding }) => finding.outcome !== 'pass').map(({ check }) => check.id),
+        ).toEqual([]);
         expect(results.length).toBe(9);
       });
     },

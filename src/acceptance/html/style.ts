@@ -22,6 +22,7 @@ article { border-left: 4px solid var(--bad); padding: .2rem 0 .2rem .8rem; margi
 article h3 { font-size: 1rem; margin: 0; }
 article p { margin: .2rem 0; }
 table { border-collapse: collapse; width: 100%; font-size: .92rem; }
+th { white-space: nowrap; }
 th, td { text-align: left; vertical-align: top; padding: .3rem .5rem; border-bottom: 1px solid var(--line); }
 td.status { white-space: nowrap; font-weight: 600; }
 code, pre { font: .85em/1.4 ui-monospace, monospace; }
@@ -36,6 +37,7 @@ svg .label { fill: currentColor; font-size: 11px; text-anchor: middle; }
 .key::before { content: ""; position: absolute; left: 0; top: .35em; width: .65em; height: .65em; border-radius: 50%; background: #2667c9; }
 .key.result::before { background: #1b8a4b; border-radius: 0; } .key.comment::before { background: #999; }
 @media (max-width: 40rem) {
+  svg .label { font-size: 21px; }
   dl { grid-template-columns: 1fr; } dd { margin-bottom: .4rem; }
   thead { display: none; } tr { display: block; border-bottom: 1px solid var(--line); padding: .4rem 0; }
   td { display: block; border: 0; padding: .05rem 0; }
