@@ -48,6 +48,7 @@ export type ProblemCode =
   | 'hint-missing'
   | 'handshake-accepted'
   | 'session-minted'
+  | 'request-answered'
   | 'session-lost'
   | 'session-unbound'
   | 'events-lost'

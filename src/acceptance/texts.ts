@@ -46,6 +46,7 @@ export const PROBLEM_TEXT = {
   'hint-missing': 'X-Accel-Buffering: no did not arrive.',
   'handshake-accepted': 'The handshake was answered with a result.',
   'session-minted': 'A session id was sent.',
+  'request-answered': 'The request was answered with a result.',
   'session-lost': 'The session did not survive the way.',
   'session-unbound': 'Another identity could use the session.',
   'events-lost': 'Events of the stream did not arrive.',

@@ -8,10 +8,12 @@ import { htmlPage } from '../acceptance/html/page.js';
 import type { AcceptanceRecord } from '../acceptance/record/record.js';
 import type { JudgedRevision } from '../acceptance/revision.js';
 import { GROUND_TEXT, PROBLEM_TEXT } from '../acceptance/texts.js';
-import { BedUnavailable, startBed } from '../acceptance/testbed/bed.js';
-import { PROXY_FAULTS, UPSTREAM_FAULTS } from '../acceptance/testbed/faults.js';
+import { startBed } from '../acceptance/testbed/bed.js';
+import { BedUnavailable } from '../acceptance/testbed/bed-unavailable.js';
+import { PROXY_FAULTS, STATEFUL_FAULTS, UPSTREAM_FAULTS } from '../acceptance/testbed/faults.js';
 import { NginxUnavailable } from '../acceptance/testbed/nginx.js';
 import { NGINX_FAULTS } from '../acceptance/testbed/nginx-faults.js';
+import { OwnServerUnavailable } from '../acceptance/testbed/own-server.js';
 import { exitCodeOf } from '../acceptance/verdict.js';
 import type { CliIo } from './cli-io.js';
 import type { ExitCode } from './exit-code.js';
@@ -72,7 +74,7 @@ export async function runAcceptTestbed(
   stop?: AbortSignal,
 ): Promise<ExitCode> {
   if (args.fault === 'list') {
-    const own = args.proxy === 'nginx' ? Object.keys(NGINX_FAULTS) : PROXY_FAULTS;
+    const own = args.proxy === 'nginx' ? Object.keys(NGINX_FAULTS) : [...PROXY_FAULTS, ...STATEFUL_FAULTS];
     io.stdout.write(`${[...UPSTREAM_FAULTS, ...own].join('\n')}\n`);
     return 0;
   }
@@ -87,7 +89,8 @@ export async function runAcceptTestbed(
       await bed.stop();
     }
   } catch (error) {
-    if (!(error instanceof BedUnavailable || error instanceof NginxUnavailable)) throw error;
+    const told = [BedUnavailable, NginxUnavailable, OwnServerUnavailable];
+    if (!(error instanceof Error) || !told.some((kind) => error instanceof kind)) throw error;
     io.stderr.write(`${error.message}\n`);
     return 2;
   }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -150,11 +150,11 @@ describe('accept init, keygen and an unusable configuration', () => {
 });
 
 describe('exceptions and exit codes', () => {
-  let bed: Bed;
-  beforeAll(async () => {
-    bed = await startBed({ ...SHORT, proxy: 'embedded', fault: 'brands-404' });
-  });
-  afterAll(() => bed.stop());
+  // Concurrent tests start before hooks do: the bed is a promise, and the first who needs it starts it.
+  let starting: Promise<Bed> | undefined;
+  const theBed = (): Promise<Bed> =>
+    (starting ??= startBed({ ...SHORT, proxy: 'embedded', fault: 'brands-404' }));
+  afterAll(async () => (await starting)?.stop());
 
   const exception = (check: string, expires: string) => ({
     check,
@@ -163,73 +163,109 @@ describe('exceptions and exit codes', () => {
     expires,
   });
 
+  /** Judges the bed with a changed configuration; gives exit code, output and the record. */
   async function judged(
-    exceptions: readonly object[],
-    strict: boolean,
-    bend: object = {},
-  ): Promise<readonly [number, string]> {
+    name: string,
+    bend: object,
+    strict = false,
+  ): Promise<{ code: number; out: string; record: RecordFile['record'] }> {
+    const bed = await theBed();
     const file = parse(readFileSync(bed.configPath, 'utf8')) as Record<string, unknown>;
-    const path = bed.configPath.replace('accept.yaml', `accept-${exceptions.length}-${strict}.yaml`);
-    writeFileSync(path, stringify({ ...file, exceptions, ...bend }));
+    const config = bed.configPath.replace('accept.yaml', `${name}.yaml`);
+    writeFileSync(config, stringify({ ...file, ...bend }));
     const said = new PassThrough();
     const io = { stdin: new PassThrough(), stdout: said, stderr: new PassThrough(), isTerminal: false };
     const code = await runAccept(
-      { config: path, out: at('x.json'), strict, revision: MODERN_REVISION },
+      { config, out: at(`${name}.json`), strict, revision: MODERN_REVISION },
       io,
       {},
     );
-    return [code, String(said.read())];
+    return { code, out: String(said.read()), record: readRecord(`${name}.json`).record };
   }
 
-  test('a failed MUST exits with 1', async () => {
-    const [code, out] = await judged([], false);
-    expect([code, out]).toEqual([1, expect.stringContaining('BLOCK')]);
-  }, 30_000);
+  test.concurrent(
+    'a failed MUST exits with 1',
+    async () => {
+      const { code, out } = await judged('must', {});
+      expect([code, out]).toEqual([1, expect.stringContaining('BLOCK')]);
+    },
+    60_000,
+  );
 
-  test('with an exception it exits with 0, and with 3 if strict', async () => {
-    const known = [exception('errors.404', '2099-12-31')];
-    expect(await judged(known, false)).toEqual([0, expect.stringContaining('PASS_WITH_EXCEPTIONS')]);
-    expect(await judged(known, true)).toEqual([3, expect.stringContaining('exception used: errors.404')]);
-  }, 30_000);
+  test.concurrent(
+    'with an exception it exits with 0',
+    async () => {
+      const { code, out } = await judged('excepted', { exceptions: [exception('errors.404', '2099-12-31')] });
+      expect([code, out]).toEqual([0, expect.stringContaining('PASS_WITH_EXCEPTIONS')]);
+    },
+    60_000,
+  );
 
-  test('an expired exception blocks, and so does a stale one', async () => {
-    expect(await judged([exception('errors.404', '2020-01-01')], false)).toEqual([
-      1,
-      expect.stringContaining('past its last day'),
-    ]);
-    const stale = [exception('errors.404', '2099-12-31'), exception('errors.400', '2099-12-31')];
-    expect(await judged(stale, false)).toEqual([1, expect.stringContaining('covers a check that passes')]);
-  }, 30_000);
+  test.concurrent(
+    'and with 3 if strict',
+    async () => {
+      const { code, out } = await judged(
+        'strict',
+        { exceptions: [exception('errors.404', '2099-12-31')] },
+        true,
+      );
+      expect([code, out]).toEqual([3, expect.stringContaining('exception used: errors.404')]);
+    },
+    60_000,
+  );
 
-  test('the overall time limit ends the run, incomplete', async () => {
-    const limits = { overallSeconds: 1, idleMs: 30_000 };
-    expect(await judged([], false, { limits })).toEqual([
-      1,
-      expect.stringContaining('(incomplete, unsigned)'),
-    ]);
-  }, 30_000);
+  test.concurrent(
+    'an expired exception blocks',
+    async () => {
+      const { code, out } = await judged('expired', { exceptions: [exception('errors.404', '2020-01-01')] });
+      expect([code, out]).toEqual([1, expect.stringContaining('past its last day')]);
+    },
+    60_000,
+  );
 
-  test('the time limit of a check fails that check and the run goes on', async () => {
-    const limits = { checkSeconds: 2, idleMs: 10_000 };
-    const [code] = await judged([], false, { limits });
-    const { record } = readRecord('x.json');
-    const idle = record.checks.find(({ id }) => id === 'stream.idle');
-    expect([code, idle?.problems, record.complete]).toEqual([1, ['timed-out'], true]);
-  }, 30_000);
+  test.concurrent(
+    'a stale exception blocks',
+    async () => {
+      const exceptions = [exception('errors.404', '2099-12-31'), exception('errors.400', '2099-12-31')];
+      const { code, out } = await judged('stale', { exceptions });
+      expect([code, out]).toEqual([1, expect.stringContaining('covers a check that passes')]);
+    },
+    60_000,
+  );
 
-  test('without a witness, a direct address and logs nothing is skipped: it fails as not testable', async () => {
-    const [code] = await judged([], false, {
-      witness: undefined,
-      directUpstream: undefined,
-      logs: undefined,
-    });
-    const { record } = readRecord('x.json');
-    const status = (id: string): unknown => record.checks.find((check) => check.id === id)?.status;
-    expect([
-      code,
-      status('bypass.direct'),
-      status('audience.no-token-in-logs'),
-      status('audience.expired'),
-    ]).toEqual([1, 'not-testable', 'not-testable', 'not-testable']);
-  }, 30_000);
+  test.concurrent(
+    'the overall time limit ends the run, incomplete',
+    async () => {
+      const { code, out } = await judged('overall', { limits: { overallSeconds: 1, idleMs: 30_000 } });
+      expect([code, out]).toEqual([1, expect.stringContaining('(incomplete, unsigned)')]);
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'the time limit of a check fails that check and the run goes on',
+    async () => {
+      const { code, record } = await judged('slow', { limits: { checkSeconds: 5, idleMs: 30_000 } });
+      const idle = record.checks.find(({ id }) => id === 'stream.idle');
+      expect([code, idle?.problems, record.complete]).toEqual([1, ['timed-out'], true]);
+    },
+    60_000,
+  );
+
+  test.concurrent(
+    'what is not configured is not skipped: it fails as not testable',
+    async () => {
+      const { code, record } = await judged('bare', {
+        witness: undefined,
+        directUpstream: undefined,
+        logs: undefined,
+      });
+      const failed = record.checks.filter(({ status }) => status === 'not-testable').map(({ id }) => id);
+      expect(code).toBe(1);
+      expect(failed).toEqual(
+        expect.arrayContaining(['bypass.direct', 'audience.no-token-in-logs', 'audience.expired']),
+      );
+    },
+    60_000,
+  );
 });

@@ -162,6 +162,89 @@ export const FAULT_TABLE: readonly FaultRow[] = [
   embedded('leaves-direct-way-open', 'bypass.direct'),
 ];
 
+const IN_SESSION = [
+  'audience.downstream',
+  'audience.expired',
+  'audience.narrow',
+  'audience.neighbour',
+  'audience.same-connection',
+  'bypass.direct',
+  'errors.400',
+  'errors.401',
+  'errors.403',
+  'errors.404',
+  'errors.405-put',
+  'errors.413',
+  'errors.application',
+  'session.bound',
+  'session.required',
+  'session.terminated',
+  'session.version-header',
+  'stream.get',
+  'stream.resume',
+] as const;
+
+/** The same for revision 2025-11-25, where the upstream is this package's own server and cannot be broken. */
+export const STATEFUL_FAULT_TABLE: readonly FaultRow[] = [
+  {
+    ...embedded('strips-session-header', 'session.survives'),
+    drags: IN_SESSION,
+    because: 'all of them first show that a session works',
+  },
+  {
+    ...nginx('nginx-strips-headers', 'session.survives'),
+    drags: [...IN_SESSION, 'audience.challenge', 'audience.metadata'],
+    because: 'without Accept this server refuses before it asks for a token',
+  },
+  embedded('rewrites-version-header', 'session.version-header'),
+  embedded('adds-session', 'session.required'),
+  embedded('maps-session-to-token', 'session.bound'),
+  embedded('answers-delete', 'session.terminated'),
+  embedded('vouches-for-expired', 'audience.expired'),
+  embedded('vouches-for-neighbour', 'audience.neighbour'),
+  embedded('vouches-for-downstream', 'audience.downstream'),
+  embedded('remembers-connection', 'audience.same-connection'),
+  embedded('trims-challenge', 'audience.narrow'),
+  {
+    ...embedded('vouches-for-narrow', 'audience.narrow'),
+    drags: ['errors.403'],
+    because: 'there is no 403 left to look at',
+  },
+  embedded('rewrites-challenge', 'audience.challenge'),
+  embedded('rewrites-metadata', 'audience.metadata'),
+  embedded('echoes-token', 'audience.no-token-in-answers'),
+  embedded('logs-authorization', 'audience.no-token-in-logs'),
+  nginx('nginx-logs-authorization', 'audience.no-token-in-logs'),
+  {
+    ...embedded('refuses-get', 'stream.get'),
+    drags: ['stream.resume'],
+    because: 'there is no stream to go on with',
+  },
+  embedded('strips-last-event-id', 'stream.resume'),
+  embedded('retypes-400', 'errors.400'),
+  embedded('brands-401', 'errors.401'),
+  embedded('brands-403', 'errors.403'),
+  embedded('brands-404', 'errors.404'),
+  embedded('brands-405-put', 'errors.405-put'),
+  embedded('limits-body', 'errors.413'),
+  nginx('nginx-limits-bodies', 'errors.413'),
+  embedded('wraps-application-errors', 'errors.application'),
+  {
+    ...nginx(
+      'nginx-intercepts-errors',
+      'errors.400',
+      'errors.401',
+      'errors.403',
+      'errors.404',
+      'errors.405-put',
+      'errors.413',
+    ),
+    drags: ['audience.narrow'],
+    because: 'the page of a 403 comes without the challenge',
+  },
+  embedded('leaves-direct-way-open', 'bypass.direct'),
+];
+
 /** Faults that let nothing through: every check that needs a positive twin fails as not testable. */
 export const TOTAL_FAULTS = [
   { proxy: 'embedded', fault: 'strips-mirrored-headers' },

@@ -1,4 +1,4 @@
-import { describe, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -8,9 +8,11 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { accept } from '../../src/acceptance/accept.js';
 import type { AcceptanceRecord } from '../../src/acceptance/record/record.js';
 import { RECORD_SCHEMA } from '../../src/acceptance/record/schema.js';
-import { MODERN_REVISION } from '../../src/acceptance/revision.js';
+import { MODERN_REVISION, STATEFUL_REVISION } from '../../src/acceptance/revision.js';
 import { runAccept } from '../../src/cli/accept-run.js';
-import { failing, judgeBed, withBed } from './judge-bed.js';
+import { failing, judgeBed, stopOwnServer, withBed } from './judge-bed.js';
+
+afterAll(stopOwnServer);
 
 describe('the good bed passes', () => {
   test.concurrent.each([
@@ -23,6 +25,18 @@ describe('the good bed passes', () => {
     async (proxy, witness) => {
       const result = await judgeBed({ proxy, witness });
       // A witness that is a tool is called through the proxy, so that no answers are lost by it.
+      expect(failing(result)).toEqual([]);
+      expect(result.record.verdict.name).toBe('PASS');
+    },
+    60_000,
+  );
+});
+
+describe('the good bed of the stateful revision passes', () => {
+  test.concurrent.each(['embedded', 'nginx'] as const)(
+    'every check, through the %s proxy',
+    async (proxy) => {
+      const result = await judgeBed({ proxy, revision: STATEFUL_REVISION });
       expect(failing(result)).toEqual([]);
       expect(result.record.verdict.name).toBe('PASS');
     },

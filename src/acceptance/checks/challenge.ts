@@ -14,14 +14,24 @@ const DISCOVERY =
   'basic/authorization/authorization-server-discovery#protected-resource-metadata-discovery-requirements';
 
 /** The URL must be on the origin of the canonical resource, and so be https if that is. */
-function judgeMetadataUrl(probe: Probe, report: Report, head: AnswerHead | undefined): string | undefined {
+export function judgeMetadataUrl(probe: Probe, report: Report, head: AnswerHead | undefined): void {
   const value = bearerChallengeOf(head?.headers ?? [])?.get('resource_metadata');
   if (value === undefined || !URL.canParse(value)) {
     report.problems.add('challenge-missing');
-    return undefined;
+    return;
   }
   report.demand(new URL(value).origin === new URL(probe.config.resource).origin, 'challenge-wrong-origin');
-  return value;
+}
+
+/** A 403 names insufficient_scope, the scope and the metadata document. */
+export function judgeScopeChallenge(report: Report, seen: Observation): void {
+  const challenge = bearerChallengeOf(seen.answer?.headers ?? []);
+  if (!report.demand(challenge !== undefined, 'challenge-missing')) return;
+  const complete =
+    challenge?.get('error') === 'insufficient_scope' &&
+    (challenge.get('scope') ?? '') !== '' &&
+    challenge.has('resource_metadata');
+  report.demand(complete, 'challenge-incomplete');
 }
 
 const NARROW: Check = {
@@ -41,13 +51,7 @@ const NARROW: Check = {
       request,
       expected: { status: [403], more },
     });
-    const challenge = bearerChallengeOf(seen.answer?.headers ?? []);
-    if (!report.demand(challenge !== undefined, 'challenge-missing')) return;
-    const complete =
-      challenge?.get('error') === 'insufficient_scope' &&
-      (challenge.get('scope') ?? '') !== '' &&
-      challenge.has('resource_metadata');
-    report.demand(complete, 'challenge-incomplete');
+    judgeScopeChallenge(report, seen);
   },
 };
 
@@ -90,23 +94,28 @@ const METADATA: Check = {
       more: [`resource ${probe.config.resource}`, probe.config.authorizationServer],
     };
     const bare = await probe.send('no token', { ...probe.call(probe.tool('counting')), token: null });
-    const announced = bearerChallengeOf(bare.answer?.headers ?? [])?.get('resource_metadata');
-    if (announced === undefined || !URL.canParse(announced)) {
-      keep(report, bare);
-      throw new NotTestable('twin-failed', 'no challenge announced a metadata document');
-    }
-    const seen = await readDocument(probe, announced);
-    keep(report, seen);
-    const document = parseDocument(seen);
-    if (!report.demand(document !== undefined, 'metadata-missing')) return;
-    report.demand(document?.['resource'] === probe.config.resource, 'metadata-wrong-resource');
-    const issuers: unknown = document?.['authorization_servers'];
-    report.demand(
-      Array.isArray(issuers) && issuers.includes(probe.config.authorizationServer),
-      'metadata-wrong-issuer',
-    );
+    await judgeDocument(probe, report, bare);
   },
 };
+
+/** Reads the document that a 401 announces, through the target, and judges it. */
+export async function judgeDocument(probe: Probe, report: Report, bare: Observation): Promise<void> {
+  const announced = bearerChallengeOf(bare.answer?.headers ?? [])?.get('resource_metadata');
+  if (announced === undefined || !URL.canParse(announced)) {
+    keep(report, bare);
+    throw new NotTestable('twin-failed', 'no challenge announced a metadata document');
+  }
+  const seen = await readDocument(probe, announced);
+  keep(report, seen);
+  const document = parseDocument(seen);
+  if (!report.demand(document !== undefined, 'metadata-missing')) return;
+  report.demand(document?.['resource'] === probe.config.resource, 'metadata-wrong-resource');
+  const issuers: unknown = document?.['authorization_servers'];
+  report.demand(
+    Array.isArray(issuers) && issuers.includes(probe.config.authorizationServer),
+    'metadata-wrong-issuer',
+  );
+}
 
 /** Path and query as announced, host as configured: the document has to come through the proxy under test. */
 function readDocument(probe: Probe, announced: string): Promise<Observation> {

@@ -10,6 +10,10 @@ import { DECISION_CHECKS } from './decision.js';
 import { DOWNGRADE_CHECKS } from './downgrade.js';
 import { ERROR_CHECKS } from './errors.js';
 import { LOG_CHECKS } from './logs.js';
+import { STATEFUL_AUDIENCE_CHECKS } from './stateful/audience-checks.js';
+import { STATEFUL_BYPASS_CHECKS, STATEFUL_ERROR_CHECKS } from './stateful/error-checks.js';
+import { SESSION_CHECKS } from './stateful/session-checks.js';
+import { STATEFUL_STREAM_CHECKS } from './stateful/stream-checks.js';
 import { STREAM_CHECKS } from './stream.js';
 import { VERSION_CHECKS } from './version.js';
 
@@ -25,10 +29,19 @@ const MODERN: readonly Check[] = [
   ...BYPASS_CHECKS,
 ];
 
+const STATEFUL: readonly Check[] = [
+  ...SESSION_CHECKS,
+  ...STATEFUL_AUDIENCE_CHECKS,
+  ...LOG_CHECKS,
+  ...STATEFUL_STREAM_CHECKS,
+  ...STATEFUL_ERROR_CHECKS,
+  ...STATEFUL_BYPASS_CHECKS,
+];
+
 /** Checks by judged revision; those marked `last` come after the others. */
 export const CHECKS: Readonly<Record<JudgedRevision, readonly Check[]>> = {
   [MODERN_REVISION]: inOrder(MODERN),
-  [STATEFUL_REVISION]: [],
+  [STATEFUL_REVISION]: inOrder(STATEFUL),
 };
 
 function inOrder(checks: readonly Check[]): readonly Check[] {

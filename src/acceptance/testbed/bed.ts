@@ -2,28 +2,28 @@
  * The whole bed: upstream, witness and a proxy on loopback, and the accept.yaml that names them. Everything is
  * started here and stopped here; the directory holds secrets and is taken away at the end.
  */
-import { fork } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { stringify } from 'yaml';
-import { MODERN_REVISION, type JudgedRevision } from '../revision.js';
 import { generateKeys } from '../record/sign.js';
-import { BED_IDENTITY, BedTokens } from './bearer.js';
+import { MODERN_REVISION, type JudgedRevision } from '../revision.js';
+import { BedTokens } from './bearer.js';
+import { writeBedConfig } from './bed-config.js';
+import { BedUnavailable, loadPackage } from './bed-unavailable.js';
+import { startDoor } from './door.js';
 import { isProxyFault, isUpstreamFault } from './faults.js';
+import { startGateway } from './gateway.js';
 import { Ledger } from './ledger.js';
-import { startNginx } from './nginx.js';
 import { isNginxFault } from './nginx-faults.js';
-import { startProxy, type ProxyOptions } from './proxy.js';
-import { BED_TOOL } from './tools.js';
+import { startOwnServer, type OwnServer } from './own-server.js';
 import { METADATA_PATH, startUpstream } from './upstream.js';
 import { startWitness } from './witness-server.js';
 
 /** How the bed is set up. Times are short by default: everything is on loopback. */
 export interface BedOptions {
   readonly proxy: 'embedded' | 'nginx';
+  /** Which upstream: the official SDK for 2026-07-28, this package's own server for 2025-11-25. */
   readonly revision?: JudgedRevision;
   /** Breaks one thing; see faults.ts and nginx-faults.ts. */
   readonly fault?: string | undefined;
@@ -34,6 +34,8 @@ export interface BedOptions {
   readonly longMegabytes?: number;
   readonly memoryGrowthMegabytes?: number;
   readonly witness?: 'http' | 'tool';
+  /** A server of this package that runs already and is left running; without it the stateful bed starts one. */
+  readonly server?: OwnServer;
 }
 
 /** A running bed. */
@@ -45,61 +47,62 @@ export interface Bed {
   readonly stop: () => Promise<void>;
 }
 
-/** A package of the bed is not installed, or a fault does not fit the proxy; one line for the user. */
-export class BedUnavailable extends Error {}
-
+/** What every bed calls itself. */
 const RESOURCE = 'https://mcp.bed.example/mcp';
 const AUTHORIZATION_SERVER = 'https://login.bed.example';
 const KEEP_ALIVE_MS = 400;
-const PROGRESS = { intervalMs: 100, events: 5 };
-const PADDING_BYTES = 65_536;
+export const BED_NAMES = { resource: RESOURCE, authorizationServer: AUTHORIZATION_SERVER } as const;
 
-/** Starts a bed. Throws BedUnavailable or NginxUnavailable. */
+/** Collects what has to be stopped, in reverse order. */
+type Stops = (() => Promise<void>)[];
+
+/** Starts a bed. Throws BedUnavailable, NginxUnavailable or OwnServerUnavailable. */
 export async function startBed(options: BedOptions): Promise<Bed> {
-  const { fault, proxy } = options;
-  const fits =
-    fault === undefined ||
-    isUpstreamFault(fault) ||
-    (proxy === 'embedded' ? isProxyFault(fault) : isNginxFault(fault));
-  if (!fits) throw new BedUnavailable(`the ${proxy} proxy has no fault ${fault}`);
-  const sdk = await load(() => import('@modelcontextprotocol/server'), '@modelcontextprotocol/server');
-
+  const { fault, proxy, revision = MODERN_REVISION, idleMs = 1200 } = options;
+  demandFitting(fault, proxy);
   const directory = mkdtempSync(join(tmpdir(), 'mcp-acceptance-'));
-  const stops: (() => Promise<void>)[] = [];
+  const stops: Stops = [];
   const stop = async (): Promise<void> => {
     for (const each of stops.toReversed()) await each();
     rmSync(directory, { recursive: true, force: true });
   };
   try {
     const ledger = new Ledger();
-    const metadataUrl = `${new URL(RESOURCE).origin}${METADATA_PATH}`;
-    const upstreamFault = fault !== undefined && isUpstreamFault(fault) ? fault : undefined;
-    const tokens = new BedTokens(RESOURCE, metadataUrl, upstreamFault);
     const gatewayKey = randomBytes(24).toString('base64url');
     const witnessToken = randomBytes(24).toString('base64url');
-    const upstream = await startUpstream({
-      sdk,
-      tokens,
-      ledger,
-      gatewayKey,
-      resource: RESOURCE,
-      authorizationServer: AUTHORIZATION_SERVER,
-      keepAliveMs: KEEP_ALIVE_MS,
-      fault: upstreamFault,
-    });
-    stops.push(upstream.stop);
     const witness = await startWitness(ledger, witnessToken);
     stops.push(witness.stop);
-    const gateway = await startGateway(options, directory, upstream.port, gatewayKey, tokens.byRole.valid);
+    const start = revision === MODERN_REVISION ? startModern : startStateful;
+    const upstream = await start({ directory, ledger, gatewayKey, fault, stops, server: options.server });
+    const gateway = await startGateway({
+      proxy,
+      fault,
+      isolated: options.isolated ?? false,
+      directory,
+      upstreamPort: upstream.port,
+      gatewayKey,
+      publicHost: new URL(RESOURCE).host,
+      tokens: upstream.tokens,
+      cutAfterMs: Math.round(idleMs / 2),
+      rules: revision === MODERN_REVISION,
+    });
     stops.push(gateway.stop);
     const keys = await generateKeys();
-    const config = describe(options, gateway, upstream.port, witness.port);
-    const configPath = writeConfig(directory, config, {
-      ...tokens.byRole,
-      witness: witnessToken,
-      signing: JSON.stringify(keys.privateJwk),
-    });
-    const secrets = [...Object.values(tokens.byRole), witnessToken, gatewayKey, String(keys.privateJwk.d)];
+    const facts = {
+      ...BED_NAMES,
+      revision,
+      gateway,
+      directPort: upstream.port,
+      witnessPort: witness.port,
+      witnessTool: options.witness === 'tool',
+      idleMs,
+      cancelMs: options.cancelMs ?? 1500,
+      longMegabytes: options.longMegabytes ?? 96,
+      memoryGrowthMegabytes: options.memoryGrowthMegabytes ?? 64,
+    };
+    const others = { witness: witnessToken, signing: JSON.stringify(keys.privateJwk) };
+    const configPath = writeBedConfig(directory, facts, upstream.tokens, others);
+    const secrets = [...Object.values(upstream.tokens), witnessToken, gatewayKey, String(keys.privateJwk.d)];
     return { configPath, publicKey: JSON.stringify(keys.publicJwk), secrets, stop };
   } catch (error) {
     await stop();
@@ -107,146 +110,53 @@ export async function startBed(options: BedOptions): Promise<Bed> {
   }
 }
 
-interface Gateway {
+interface UpstreamParts {
+  readonly directory: string;
+  readonly ledger: Ledger;
+  readonly gatewayKey: string;
+  readonly fault: string | undefined;
+  readonly stops: Stops;
+  readonly server: OwnServer | undefined;
+}
+
+interface StartedUpstream {
   readonly port: number;
-  readonly pid: number | undefined;
-  readonly version: string;
-  readonly logPaths: readonly string[];
-  readonly configPath: string | undefined;
-  readonly stop: () => Promise<void>;
+  readonly tokens: Readonly<Record<string, string>>;
 }
 
-async function startGateway(
-  options: BedOptions,
-  directory: string,
-  upstreamPort: number,
-  gatewayKey: string,
-  ownToken: string,
-): Promise<Gateway> {
-  const { fault, idleMs = 1200 } = options;
-  if (options.proxy === 'nginx') {
-    const prefix = mkdtempSync(join(tmpdir(), 'mcp-acceptance-nginx-'));
-    const remove = (): void => rmSync(prefix, { recursive: true, force: true });
-    const nginxFault = fault !== undefined && isNginxFault(fault) ? fault : undefined;
-    try {
-      const nginx = await startNginx({ directory: prefix, upstreamPort, gatewayKey, fault: nginxFault });
-      const stop = (): Promise<void> => nginx.stop().finally(remove);
-      return { ...nginx, version: `nginx ${nginx.version}`, stop };
-    } catch (error) {
-      remove();
-      throw error;
-    }
-  }
-  const httpxy = await load(() => import('httpxy'), 'httpxy');
-  const logPath = join(directory, 'access.log');
-  const proxyOptions: ProxyOptions = {
-    upstreamPort,
+/** The official SDK with its own check of the gateway's key. */
+async function startModern({ ledger, gatewayKey, fault, stops }: UpstreamParts): Promise<StartedUpstream> {
+  const sdk = await loadPackage(() => import('@modelcontextprotocol/server'), '@modelcontextprotocol/server');
+  const upstreamFault = fault !== undefined && isUpstreamFault(fault) ? fault : undefined;
+  const tokens = new BedTokens(RESOURCE, `${new URL(RESOURCE).origin}${METADATA_PATH}`, upstreamFault);
+  const upstream = await startUpstream({
+    ...BED_NAMES,
+    sdk,
+    tokens,
+    ledger,
     gatewayKey,
-    allowedTools: Object.values(BED_TOOL).filter((name) => name !== BED_TOOL.forbidden),
-    logPath,
-    cutAfterMs: Math.round(idleMs / 2),
-    ownToken,
-    fault: fault !== undefined && isProxyFault(fault) ? fault : undefined,
-  };
-  const running =
-    options.isolated === true
-      ? await forkProxy(proxyOptions)
-      : { ...(await startProxy(httpxy, proxyOptions)), pid: undefined };
-  return { ...running, version: 'embedded (httpxy)', logPaths: [logPath], configPath: undefined };
-}
-
-async function forkProxy(
-  options: ProxyOptions,
-): Promise<{ port: number; pid: number; stop: () => Promise<void> }> {
-  const child = fork(fileURLToPath(new URL('./proxy-process.js', import.meta.url)), {
-    stdio: 'ignore',
-    // Little garbage, so that what the proxy keeps shows.
-    execArgv: ['--max-semi-space-size=2'],
+    keepAliveMs: KEEP_ALIVE_MS,
+    fault: upstreamFault,
   });
-  const ended = new Promise<void>((resolve) => void child.once('exit', () => resolve()));
-  const port = new Promise<number>((resolve, reject) => {
-    child.once('message', (message: { port: number }) => resolve(message.port));
-    child.once('exit', () => reject(new BedUnavailable('the embedded proxy did not start')));
-  });
-  child.send(options);
-  const stop = async (): Promise<void> => {
-    if (child.connected) child.disconnect();
-    await ended;
-  };
-  return { port: await port, pid: child.pid ?? 0, stop };
+  stops.push(upstream.stop);
+  return { port: upstream.port, tokens: tokens.byRole };
 }
 
-const file = (name: string): object => ({ file: `secrets/${name}` });
-
-/** accept.yaml of the bed, as a value; secrets are files beside it. */
-function describe(options: BedOptions, gateway: Gateway, upstreamPort: number, witnessPort: number): object {
-  const megabytes = options.longMegabytes ?? 96;
-  const roles = ['valid', 'expired', 'neighbour', 'downstream', 'narrow'];
-  return {
-    environment: 'testbed',
-    release: 'testbed',
-    target: `http://127.0.0.1:${gateway.port}/mcp`,
-    resource: RESOURCE,
-    authorizationServer: AUTHORIZATION_SERVER,
-    directUpstream: `http://127.0.0.1:${upstreamPort}/mcp`,
-    revisions: [MODERN_REVISION],
-    identity: BED_IDENTITY,
-    tokens: Object.fromEntries(roles.map((role) => [role, file(role)])),
-    tools: {
-      counting: BED_TOOL.counting,
-      forbidden: BED_TOOL.forbidden,
-      progress: { name: BED_TOOL.progress, arguments: PROGRESS, ...PROGRESS },
-      long: {
-        name: BED_TOOL.progress,
-        arguments: {
-          intervalMs: 0,
-          events: Math.ceil((megabytes * 1_000_000) / PADDING_BYTES) + 1,
-          paddingBytes: PADDING_BYTES,
-        },
-        megabytes,
-      },
-      slow: { name: BED_TOOL.slow, arguments: { durationMs: 3000 } },
-      headerParameter: { name: BED_TOOL.region, argument: 'region', header: 'Region' },
-      failing: { name: BED_TOOL.failing, code: -32602 },
-    },
-    witness:
-      options.witness === 'tool'
-        ? { tool: BED_TOOL.witness }
-        : { url: `http://127.0.0.1:${witnessPort}/witness`, token: file('witness') },
-    logs: gateway.logPaths.slice(0, 1),
-    ...(gateway.configPath !== undefined && { hash: { proxyConfiguration: gateway.configPath } }),
-    versions: { proxy: gateway.version, server: '@modelcontextprotocol/server 2' },
-    gateway: {
-      ...(options.proxy === 'nginx' && { answersItself: true }),
-      ...(gateway.pid !== undefined && { pid: gateway.pid }),
-    },
-    limits: {
-      checkSeconds: 20,
-      overallSeconds: 120,
-      idleMs: options.idleMs ?? 1200,
-      cancelMs: options.cancelMs ?? 1500,
-      oversizeBytes: 131_072,
-      memoryGrowthMegabytes: options.memoryGrowthMegabytes ?? 64,
-    },
-    signingKey: file('signing'),
-  };
+/** This package's own server behind a door that checks the gateway's key. */
+async function startStateful(parts: UpstreamParts): Promise<StartedUpstream> {
+  const { directory, ledger, gatewayKey, fault, stops } = parts;
+  const server = parts.server ?? (await startOwnServer({ ...BED_NAMES, directory }));
+  if (parts.server === undefined) stops.push(server.stop);
+  const open = fault === 'leaves-direct-way-open';
+  const door = await startDoor({ serverPort: server.port, gatewayKey, ledger, open });
+  stops.push(door.stop);
+  return { port: door.port, tokens: server.tokens };
 }
 
-function writeConfig(directory: string, config: object, secrets: Readonly<Record<string, string>>): string {
-  mkdirSync(join(directory, 'secrets'), { mode: 0o700 });
-  for (const [name, value] of Object.entries(secrets)) {
-    writeFileSync(join(directory, 'secrets', name), value, { mode: 0o600 });
-  }
-  const path = join(directory, 'accept.yaml');
-  writeFileSync(path, stringify(config), { mode: 0o600 });
-  return path;
-}
-
-async function load<T>(get: () => Promise<T>, name: string): Promise<T> {
-  try {
-    return await get();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
-    throw new BedUnavailable(`the bed needs the package ${name}: npm install ${name}`);
-  }
+function demandFitting(fault: string | undefined, proxy: BedOptions['proxy']): void {
+  const fits =
+    fault === undefined ||
+    isUpstreamFault(fault) ||
+    (proxy === 'embedded' ? isProxyFault(fault) : isNginxFault(fault));
+  if (!fits) throw new BedUnavailable(`the ${proxy} proxy has no fault ${fault}`);
 }

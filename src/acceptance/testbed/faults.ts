@@ -70,8 +70,23 @@ export const PROXY_FAULTS = [
   'echoes-session',
 ] as const;
 
+/** Faults of the embedded proxy in front of a server of the stateful revision; some serve for both. */
+export const STATEFUL_FAULTS = [
+  'strips-session-header',
+  'rewrites-version-header',
+  'adds-session',
+  'maps-session-to-token',
+  'answers-delete',
+  'vouches-for-expired',
+  'vouches-for-neighbour',
+  'vouches-for-downstream',
+  'vouches-for-narrow',
+  'refuses-get',
+  'strips-last-event-id',
+] as const;
+
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
-export type ProxyFault = (typeof PROXY_FAULTS)[number];
+export type ProxyFault = (typeof PROXY_FAULTS)[number] | (typeof STATEFUL_FAULTS)[number];
 export type BedFault = UpstreamFault | ProxyFault;
 
 /** Which part of the bed a fault belongs to. */
@@ -80,5 +95,5 @@ export function isUpstreamFault(fault: string): fault is UpstreamFault {
 }
 
 export function isProxyFault(fault: string): fault is ProxyFault {
-  return (PROXY_FAULTS as readonly string[]).includes(fault);
+  return ([...PROXY_FAULTS, ...STATEFUL_FAULTS] as readonly string[]).includes(fault);
 }

@@ -17,6 +17,10 @@ export interface NginxOptions {
   readonly directory: string;
   readonly upstreamPort: number;
   readonly gatewayKey: string;
+  /** The Host that the upstream expects. */
+  readonly publicHost: string;
+  /** False takes the rules out that read headers of revision 2026-07-28. */
+  readonly rules: boolean;
   readonly fault?: NginxFault | undefined;
 }
 
@@ -25,7 +29,8 @@ export interface RunningNginx extends Running {
   readonly pid: number;
   readonly version: string;
   readonly configPath: string;
-  readonly logPaths: readonly string[];
+  /** The access log. */
+  readonly logPath: string;
 }
 
 /** nginx is not installed, or would not start. */
@@ -68,14 +73,22 @@ export async function startNginx(options: NginxOptions): Promise<RunningNginx> {
     await stop();
     throw new NginxUnavailable(`nginx did not start: ${complaint.trim().split('\n')[0] ?? ''}`);
   }
-  const logPaths = [join(directory, 'logs/access.log'), join(directory, 'logs/error.log')];
-  return { port, stop, pid: child.pid ?? 0, version, configPath, logPaths };
+  const logPath = join(directory, 'logs/access.log');
+  return { port, stop, pid: child.pid ?? 0, version, configPath, logPath };
 }
 
-function render({ upstreamPort, fault }: NginxOptions, port: number): string {
+/** In front of a server of the stateful revision there is neither this version nor a tool name to decide on. */
+const WITHOUT_RULES: readonly (readonly [string, string])[] = [
+  ['"POST 2026-07-28" current;', '"~^POST " current;'],
+  ['"POST " missing;', ''],
+];
+
+function render({ upstreamPort, publicHost, rules, fault }: NginxOptions, port: number): string {
   const edits: readonly (readonly [string, string])[] = [
     ['listen 127.0.0.1:8080;', `listen 127.0.0.1:${port};`],
     ['server 127.0.0.1:3000;', `server 127.0.0.1:${upstreamPort};`],
+    ['proxy_set_header Host mcp.example.com;', `proxy_set_header Host ${publicHost};`],
+    ...(rules ? [] : WITHOUT_RULES),
     ...(fault === undefined ? [] : NGINX_FAULTS[fault]),
   ];
   return edits.reduce(

@@ -20,7 +20,12 @@ export interface ProxyOptions {
   readonly allowedTools: readonly string[];
   readonly logPath: string;
   readonly cutAfterMs: number;
-  readonly ownToken: string;
+  /** Tokens by role: some faults know them. */
+  readonly tokens: Readonly<Record<string, string>>;
+  /** The Host that the upstream expects. */
+  readonly publicHost: string;
+  /** False in front of a server whose requests do not name tools. */
+  readonly rules: boolean;
   readonly fault?: ProxyFault | undefined;
 }
 
@@ -80,13 +85,18 @@ export async function startProxy(httpxy: Httpxy, options: ProxyOptions): Promise
     const sent =
       change === undefined || seen.message === undefined ? body : Buffer.from(JSON.stringify(seen.message));
     request.url = seen.path;
-    request.headers = { ...definedOnly(seen.headers), [GATEWAY_HEADER.toLowerCase()]: options.gatewayKey };
-    if (sent.length > 0) request.headers['content-length'] = String(sent.length);
+    request.headers = {
+      ...definedOnly(seen.headers),
+      host: options.publicHost,
+      [GATEWAY_HEADER.toLowerCase()]: options.gatewayKey,
+    };
+    if (sent.length > 0 || request.headers['content-length'] !== undefined)
+      request.headers['content-length'] = String(sent.length);
     delete request.headers['transfer-encoding'];
     if (options.fault === 'replays-refused-calls')
       replayLater(options, request.headers, seen.message).catch(() => undefined);
     if (options.fault === 'swallows-disconnects') forwardAndForget(options, request, response, sent);
-    else await proxy.web(request, response, { buffer: Readable.from([sent]) });
+    else await proxy.web(request, response, { buffer: Readable.from(sent.length === 0 ? [] : [sent]) });
   }
   const running = await listen(server);
   return {
@@ -100,7 +110,7 @@ export async function startProxy(httpxy: Httpxy, options: ProxyOptions): Promise
 
 /** What the proxy says itself: its rule about tools, and what some faults say. */
 function answerOf(
-  { fault, allowedTools }: ProxyOptions,
+  { fault, allowedTools, rules }: ProxyOptions,
   request: http.IncomingMessage,
   seen: PassingRequest,
 ): { status: number; type: string; body: string } | undefined {
@@ -116,9 +126,15 @@ function answerOf(
     const body = JSON.stringify({ jsonrpc: '2.0', id: seen.message['id'], result });
     return { status: 200, type: 'application/json', body };
   }
+  const { method } = request;
+  if (fault === 'answers-delete' && method === 'DELETE')
+    return { status: 204, type: 'application/json', body: '' };
+  if (fault === 'refuses-get' && method === 'GET' && request.url === '/mcp') {
+    return { status: 405, type: 'application/json', body: '{"error":"method_not_allowed"}' };
+  }
   const names = seen.lines('mcp-name');
   // No name or several: nothing to decide on, and the server refuses it.
-  if (fault === 'has-no-rules' || names.length !== 1) return undefined;
+  if (!rules || fault === 'has-no-rules' || names.length !== 1) return undefined;
   const name = decodeName(names[0] ?? '');
   const unread = fault === 'does-not-decode-names' && name !== names[0];
   if (name === undefined || (allowedTools.includes(name) && !unread)) return undefined;
@@ -134,8 +150,9 @@ function decodeName(value: string): string | undefined {
 }
 
 const memories = new WeakMap<object, { authorization?: string }>();
+const shared: PassingRequest['shared'] = { owners: new Map() };
 
-function describe(request: http.IncomingMessage, body: Buffer, { ownToken }: ProxyOptions): PassingRequest {
+function describe(request: http.IncomingMessage, body: Buffer, { tokens }: ProxyOptions): PassingRequest {
   const lines = (name: string): string[] =>
     request.rawHeaders.filter(
       (_value, at) => at % 2 === 1 && request.rawHeaders[at - 1]?.toLowerCase() === name,
@@ -145,7 +162,7 @@ function describe(request: http.IncomingMessage, body: Buffer, { ownToken }: Pro
   );
   const memory = memories.get(request.socket) ?? {};
   memories.set(request.socket, memory);
-  return { headers, message: parse(body), lines, ownToken, memory, path: request.url ?? '/' };
+  return { headers, message: parse(body), lines, tokens, memory, shared, path: request.url ?? '/' };
 }
 
 function parse(body: Buffer): Message | undefined {

@@ -12,8 +12,10 @@ export interface PassingRequest {
   readonly message: Message | undefined;
   /** Lines of each header as they came, before they were joined. */
   readonly lines: (name: string) => readonly string[];
-  readonly ownToken: string;
+  readonly tokens: Readonly<Record<string, string>>;
+  /** What the proxy remembers of this connection, and of all. */
   readonly memory: { authorization?: string };
+  readonly shared: { session?: string; readonly owners: Map<string, string> };
   path: string;
 }
 
@@ -34,6 +36,7 @@ type Change = (request: PassingRequest) => void;
 const VERSION = 'mcp-protocol-version';
 const METHOD = 'mcp-method';
 const NAME = 'mcp-name';
+const SESSION = 'mcp-session-id';
 const PARAMETER = 'mcp-param-region';
 
 /** A header that came once and in plain text. */
@@ -77,6 +80,15 @@ function namesAgree(request: PassingRequest): boolean {
 function region({ message }: PassingRequest): string | undefined {
   const value = message?.params?.arguments?.['region'];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** Takes one wrong token for the valid one. */
+function vouchesFor(role: string): Change {
+  return ({ headers, tokens }) => {
+    if (headers['authorization'] === `Bearer ${tokens[role] ?? ''}`) {
+      headers['authorization'] = `Bearer ${tokens['valid'] ?? ''}`;
+    }
+  };
 }
 
 /** Changes by fault; a fault that is not here does nothing to requests. */
@@ -190,8 +202,9 @@ export const REQUEST_FAULTS: ReadonlyMap<ProxyFault, Change> = new Map<ProxyFaul
   ],
   [
     'forwards-any-audience',
-    ({ headers, ownToken }) => {
-      if (headers['authorization'] !== undefined) headers['authorization'] = `Bearer ${ownToken}`;
+    ({ headers, tokens }) => {
+      if (headers['authorization'] !== undefined)
+        headers['authorization'] = `Bearer ${tokens['valid'] ?? ''}`;
     },
   ],
   [
@@ -204,4 +217,33 @@ export const REQUEST_FAULTS: ReadonlyMap<ProxyFault, Change> = new Map<ProxyFaul
       request.path = url.pathname;
     },
   ],
+  ['vouches-for-expired', vouchesFor('expired')],
+  ['vouches-for-neighbour', vouchesFor('neighbour')],
+  ['vouches-for-downstream', vouchesFor('downstream')],
+  ['vouches-for-narrow', vouchesFor('narrow')],
+  [
+    'rewrites-version-header',
+    ({ headers }) => {
+      if (headers[VERSION] !== undefined) headers[VERSION] = STATEFUL_REVISION;
+    },
+  ],
+  [
+    'adds-session',
+    ({ headers, message, shared }) => {
+      // Sticky sessions: the last one seen serves for requests without any.
+      if (headers[SESSION] !== undefined) shared.session = headers[SESSION];
+      else if (message !== undefined && message.method !== 'initialize') headers[SESSION] = shared.session;
+    },
+  ],
+  [
+    'maps-session-to-token',
+    ({ headers, shared, tokens }) => {
+      // It checks the caller's token itself, and then goes on with the one that the session began with.
+      const [session, given] = [headers[SESSION], headers['authorization']];
+      if (session === undefined || given === undefined) return;
+      if (!shared.owners.has(session)) shared.owners.set(session, given);
+      if (given === `Bearer ${tokens['other'] ?? ''}`) headers['authorization'] = shared.owners.get(session);
+    },
+  ],
+  ['strips-last-event-id', ({ headers }) => void (headers['last-event-id'] = undefined)],
 ]);

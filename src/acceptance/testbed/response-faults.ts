@@ -173,6 +173,13 @@ export const RESPONSE_FAULTS: ReadonlyMap<ProxyFault, Handling> = new Map<ProxyF
   ],
   ['strips-comments', editsStream((text) => text.replace(/^:.*\n\n?/gm, ''))],
   ['turns-comments-into-data', editsStream((text) => text.replace(/^:(.*)\n\n?/gm, ':$1\n\ndata:$1\n\n'))],
+  [
+    'strips-session-header',
+    (answer) => {
+      delete answer.upstream.headers['mcp-session-id'];
+      passOn(answer);
+    },
+  ],
   ['mints-session', (answer) => passOn(answer, isInitialize(answer) ? { [SESSION]: 'minted' } : {})],
   [
     'echoes-session',
