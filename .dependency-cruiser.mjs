@@ -21,20 +21,29 @@ export default {
     layer('protocol', [], 'protocol is pure grammar: move what needs others to the folder that needs it.'),
     {
       name: 'protocol-is-pure',
-      comment: 'protocol has no Nest, no node:*, no package, so that it runs and is tested anywhere: pass values in.',
+      comment:
+        'protocol has no Nest, no node:*, no package, so that it runs and is tested anywhere: pass values in.',
       severity: 'error',
       from: { path: '^src/protocol/' },
       to: { pathNot: '^src/protocol/' },
     },
     layer('exchange', ['protocol'], 'exchange only carries what gates learned: put rules into the gate.'),
     layer('config', ['protocol'], 'config is read by everybody and knows nobody.'),
-    layer('errors', ['config', 'exchange', 'protocol'], 'errors render refusals: throw a BoundaryError from the gate.'),
+    layer(
+      'errors',
+      ['config', 'exchange', 'protocol'],
+      'errors render refusals: throw a BoundaryError from the gate.',
+    ),
     layer(
       'sessions',
       ['errors', 'config', 'exchange', 'protocol'],
       'sessions take an owner by shape and do not know auth: pass subject, tenant and revision.',
     ),
-    layer('auth', ['errors', 'config', 'exchange', 'protocol'], 'auth knows neither sessions nor methods: use a port.'),
+    layer(
+      'auth',
+      ['errors', 'config', 'exchange', 'protocol'],
+      'auth knows neither sessions nor methods: use a port.',
+    ),
     layer(
       'methods',
       ['sessions', 'auth', 'errors', 'config', 'exchange', 'protocol'],
@@ -55,7 +64,11 @@ export default {
       ['transport', 'auth', 'errors', 'config', 'exchange', 'protocol'],
       'health is a controller behind the first gates.',
     ),
-    layer('client', ['protocol'], 'the client knows a URL and no server code: a shared bug would hide itself.'),
+    layer(
+      'client',
+      ['protocol'],
+      'the client knows a URL and no server code: a shared bug would hide itself.',
+    ),
     layer('validator', ['protocol'], 'the validator is a witness of its own: it shares only the grammar.'),
     {
       name: 'validator-is-pure',
@@ -64,7 +77,11 @@ export default {
       from: { path: '^src/validator/' },
       to: { dependencyTypes: ['core'] },
     },
-    layer('acceptance', [], 'the acceptance pack is a black box with parsers of its own: import nothing of ours.'),
+    layer(
+      'acceptance',
+      [],
+      'the acceptance pack is a black box with parsers of its own: import nothing of ours.',
+    ),
     {
       name: 'cli-imports',
       comment: 'a command calls the entry of what it runs; it does not reach into the server.',
@@ -72,7 +89,8 @@ export default {
       from: { path: '^src/cli/' },
       to: {
         path: '^src/',
-        pathNot: '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|lab|gate-trace|boundary\\.module)\\.ts$|^src/auth/(token-book|token-policy)\\.ts$|^src/errors/catalog\\.ts$',
+        pathNot:
+          '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|lab|gate-trace|boundary\\.module)\\.ts$|^src/auth/(token-book|token-policy)\\.ts$|^src/errors/catalog\\.ts$',
       },
     },
     {
@@ -87,7 +105,8 @@ export default {
     },
     {
       name: 'nothing-imports-the-composition',
-      comment: 'the top of src composes the folders; a folder that needs it would turn the house upside down.',
+      comment:
+        'the top of src composes the folders; a folder that needs it would turn the house upside down.',
       severity: 'error',
       from: { path: '^src/[^/]+/', pathNot: '^src/cli/' },
       to: { path: '^src/[^/]+\\.ts$' },
@@ -101,7 +120,8 @@ export default {
     },
     {
       name: 'src-is-shipped',
-      comment: 'src never imports tests, benchmarks or development dependencies: they are not installed for users.',
+      comment:
+        'src never imports tests, benchmarks or development dependencies: they are not installed for users.',
       severity: 'error',
       from: { path: '^src/' },
       to: { path: '^(test|bench|examples)/', dependencyTypesNot: ['type-only'] },
@@ -111,7 +131,8 @@ export default {
       comment: 'a package that src needs belongs into dependencies.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], pathNot: '@types/' },
+      // The bed's packages are optional peers of the published package and development dependencies here.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'], pathNot: '@types/' },
     },
     {
       name: 'no-unresolvable',
@@ -132,7 +153,10 @@ export default {
     doNotFollow: { path: 'node_modules' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
-    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default', 'types'] },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
     moduleSystems: ['es6', 'cjs'],
   },
 };

@@ -21,7 +21,7 @@ import {
 } from './client/json-rpc.js';
 import type { AcceptConfig, TokenRole } from './config/load-config.js';
 import type { Evidence } from './finding.js';
-import { NotTestable, type Report } from './checks/check.js';
+import { NotTestable, type Report } from './report.js';
 import type { LogWatch } from './logs.js';
 import { META } from './revision.js';
 import type { Secrets } from './secrets.js';

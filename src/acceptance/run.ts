@@ -4,7 +4,8 @@
  */
 import { performance } from 'node:perf_hooks';
 import { Client, ExchangeFailed, hostOf, HostNotNamed } from './client/exchange.js';
-import { NotTestable, Report, type Check } from './checks/check.js';
+import type { Check } from './checks/check.js';
+import { NotTestable, Report } from './report.js';
 import type { AcceptConfig } from './config/load-config.js';
 import type { Finding } from './finding.js';
 import { LogWatch } from './logs.js';

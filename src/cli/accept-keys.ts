@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { CONFIG_TEMPLATE } from '../acceptance/config/template.js';
 import { RECORD_SCHEMA } from '../acceptance/record/schema.js';
-import { generateKeys, readKey, verifyRecordFile, type VerifyProblem } from '../acceptance/record/sign.js';
+import { generateKeys, readKey } from '../acceptance/record/keys.js';
+import { verifyRecordFile, type VerifyProblem } from '../acceptance/record/sign.js';
 import type { CliIo } from './cli-io.js';
 import type { ExitCode } from './exit-code.js';
 

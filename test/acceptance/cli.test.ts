@@ -149,19 +149,19 @@ describe('accept init, keygen and an unusable configuration', () => {
   }, 30_000);
 });
 
+const exception = (check: string, expires: string) => ({
+  check,
+  owner: 'o@bed.example',
+  reason: 'known',
+  expires,
+});
+
 describe('exceptions and exit codes', () => {
   // Concurrent tests start before hooks do: the bed is a promise, and the first who needs it starts it.
   let starting: Promise<Bed> | undefined;
   const theBed = (): Promise<Bed> =>
     (starting ??= startBed({ ...SHORT, proxy: 'embedded', fault: 'brands-404' }));
   afterAll(async () => (await starting)?.stop());
-
-  const exception = (check: string, expires: string) => ({
-    check,
-    owner: 'o@bed.example',
-    reason: 'known',
-    expires,
-  });
 
   /** Judges the bed with a changed configuration; gives exit code, output and the record. */
   async function judged(

@@ -6,7 +6,7 @@ import { parse, stringify } from 'yaml';
 import { CHECK_IDS } from '../../src/acceptance/accept.js';
 import { loadConfig, UnusableConfig, type AcceptConfig } from '../../src/acceptance/config/load-config.js';
 import { CONFIG_TEMPLATE } from '../../src/acceptance/config/template.js';
-import { generateKeys } from '../../src/acceptance/record/sign.js';
+import { generateKeys } from '../../src/acceptance/record/keys.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'acceptance-test-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -22,7 +22,12 @@ const ENV = Object.fromEntries(
   ].map((name) => [`ACCEPT_${name}`, `secret of ${name}`]),
 );
 
-type Yaml = Record<string, any>;
+/** The parts of the file that the tests bend. */
+interface Yaml extends Record<string, unknown> {
+  tokens: Record<string, object>;
+  tools: { progress: Record<string, unknown> };
+  witness: Record<string, unknown>;
+}
 
 /** The template with a real key and no file of somebody's machine, changed by `bend`. */
 async function load(
@@ -61,11 +66,11 @@ describe('accept.yaml', () => {
     const problems = await problemsOf((file) => {
       file['target'] = 'not a url';
       file['surprise'] = 1;
-      file['tools'].progress.intervalMs = 'often';
-      file['witness'].tool = 'witness';
+      file.tools.progress['intervalMs'] = 'often';
+      file.witness['tool'] = 'witness';
       file['exceptions'] = [{ check: 'no.such', owner: 'o', reason: 'r', expires: '2026-13-01' }];
-      file['tokens'].expired = { env: 'NOT_SET' };
-      file['tokens'].narrow = { literal: 'a', env: 'B' };
+      file.tokens['expired'] = { env: 'NOT_SET' };
+      file.tokens['narrow'] = { literal: 'a', env: 'B' };
       file['signingKey'] = { literal: 'not a key at all' };
     });
     for (const part of [
@@ -90,12 +95,12 @@ describe('accept.yaml', () => {
   test.each([
     [
       'a token that is too short to be kept out',
-      (file: Yaml) => (file['tokens'].valid = { literal: 'abc' }),
+      (file: Yaml) => (file.tokens['valid'] = { literal: 'abc' }),
       'shorter than 8',
     ],
     [
       'one token in two roles',
-      (file: Yaml) => (file['tokens'].narrow = file['tokens'].valid),
+      (file: Yaml) => (file.tokens['narrow'] = file.tokens['valid'] ?? {}),
       'two roles hold the same token',
     ],
     [
@@ -107,7 +112,7 @@ describe('accept.yaml', () => {
       'the hash of a secret',
       (file: Yaml) => {
         writeFileSync(join(directory, 'token.txt'), 'a token in a file\n');
-        file['tokens'].valid = { file: 'token.txt' };
+        file.tokens['valid'] = { file: 'token.txt' };
         file['hash'] = { proxy: 'token.txt' };
       },
       'is also the file of a secret',
@@ -118,7 +123,7 @@ describe('accept.yaml', () => {
 
   test('no problem repeats a secret', async () => {
     const problems = await problemsOf((file) => {
-      file['tokens'].valid = { literal: 'a-very-secret-token', env: 'X' };
+      file.tokens['valid'] = { literal: 'a-very-secret-token', env: 'X' };
       file['signingKey'] = { literal: 'a-very-secret-key-that-is-none' };
     });
     expect(problems.join('\n')).not.toMatch(/very-secret/);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { canonicalJson } from '../../src/acceptance/record/canonical-json.js';
 import { RECORD_FORMAT, type AcceptanceRecord } from '../../src/acceptance/record/record.js';
-import { generateKeys, verifyRecordFile, writeRecordFile } from '../../src/acceptance/record/sign.js';
+import { generateKeys } from '../../src/acceptance/record/keys.js';
+import { verifyRecordFile, writeRecordFile } from '../../src/acceptance/record/sign.js';
 
 const RECORD = {
   format: RECORD_FORMAT,

@@ -5,7 +5,8 @@
 import type { HeaderLine } from '../client/exchange.js';
 import type { TokenRole } from '../config/load-config.js';
 import { keep, type Probe } from '../probe.js';
-import { NotTestable, type Check, type Report } from './check.js';
+import type { Check } from './check.js';
+import { NotTestable, type Report } from '../report.js';
 import { expectNothingRan, expectRefusal, proveTwin } from './refusal.js';
 
 const TOKENS = 'basic/authorization#token-handling';

@@ -2,7 +2,8 @@
  * Group 7, no way around: the server behind the gateway refuses the same valid request when it comes directly.
  * A connection that cannot be made is a refusal too; which one it was is kept.
  */
-import { NotTestable, type Check } from './check.js';
+import type { Check } from './check.js';
+import { NotTestable } from '../report.js';
 import { expectNothingRan, proveTwin } from './refusal.js';
 
 /** How long a direct request may stay unanswered before that counts as refused. */

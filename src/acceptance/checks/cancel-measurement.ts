@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import type { Evidence } from '../finding.js';
 import type { Probe } from '../probe.js';
 import type { Execution } from '../witness.js';
-import { NotTestable } from './check.js';
+import { NotTestable } from '../report.js';
 import { follow, streamEvidence } from './measurement.js';
 
 /** What became of a call that was left. */

@@ -6,7 +6,8 @@ import { bearerChallengeOf } from '../client/challenge.js';
 import { headerOf, type AnswerHead } from '../client/exchange.js';
 import { isRecord } from '../client/json-rpc.js';
 import { keep, type Observation, type Probe } from '../probe.js';
-import { NotTestable, type Check, type Report } from './check.js';
+import type { Check } from './check.js';
+import { NotTestable, type Report } from '../report.js';
 import { expectRefusal, proveTwin } from './refusal.js';
 
 const SCOPES = 'basic/authorization#runtime-insufficient-scope-errors';

@@ -1,7 +1,8 @@
 /*
  * Group 3, logs: the named log files gained lines during the run and no token (authorization/security-considerations).
  */
-import { NotTestable, type Check } from './check.js';
+import type { Check } from './check.js';
+import { NotTestable } from '../report.js';
 
 /** How long a log may take to be written after the last request, in ms. */
 const FLUSH_MS = 1500;

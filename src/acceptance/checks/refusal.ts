@@ -5,7 +5,7 @@
 import type { ModernRequest } from '../client/json-rpc.js';
 import type { Expectation } from '../finding.js';
 import { keep, type Observation, type Probe } from '../probe.js';
-import { NotTestable, type Report } from './check.js';
+import { NotTestable, type Report } from '../report.js';
 
 /** Sends the right request and shows that it executes once; otherwise the check is not testable. */
 export async function proveTwin(probe: Probe, report: Report, request?: ModernRequest): Promise<Observation> {

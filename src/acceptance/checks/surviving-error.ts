@@ -7,7 +7,8 @@ import { headerOf, type Outgoing } from '../client/exchange.js';
 import type { Expectation } from '../finding.js';
 import { keep, type Observation, type Probe } from '../probe.js';
 import type { SentAnswer } from '../witness.js';
-import type { Check, Report } from './check.js';
+import type { Check } from './check.js';
+import type { Report } from '../report.js';
 
 /** What is sent, and the id and nonce in it. */
 export interface Provocation {

@@ -12,7 +12,8 @@ import {
 import type { HeaderLine } from '../client/exchange.js';
 import { isRecord, type ModernRequest } from '../client/json-rpc.js';
 import { keep, type Probe } from '../probe.js';
-import type { Check, Report } from './check.js';
+import type { Check } from './check.js';
+import type { Report } from '../report.js';
 import { expectRefusal, expectRefused, proveTwin } from './refusal.js';
 
 const VALIDATION = 'basic/transports/streamable-http#server-validation';

@@ -9,7 +9,7 @@ import { dirname, resolve } from 'node:path';
 import { plainToInstance } from 'class-transformer';
 import { validateSync, type ValidationError } from 'class-validator';
 import { parse } from 'yaml';
-import { readKey } from '../record/sign.js';
+import { readKey } from '../record/keys.js';
 import { AcceptFile, type SecretSource, type TokenSources, type ToolRoles } from './accept-config.js';
 
 /** Roles that a token can have. */

@@ -2,19 +2,10 @@
  * Signs and verifies a record: a JWS (EdDSA, Ed25519) over its canonical JSON, kept beside it in one file that has
  * one possible form. Needs the record and a key, nothing else.
  */
-import {
-  calculateJwkThumbprint,
-  FlattenedSign,
-  flattenedVerify,
-  generateKeyPair,
-  exportJWK,
-  importJWK,
-} from 'jose';
-import type { JWK } from 'jose';
+import { calculateJwkThumbprint, FlattenedSign, flattenedVerify, importJWK, type JWK } from 'jose';
 import { canonicalJson } from './canonical-json.js';
+import { ALG } from './keys.js';
 import { RECORD_FORMAT, type AcceptanceRecord } from './record.js';
-
-const ALG = 'EdDSA';
 
 /** A record file: signed, or `jws: null` for an incomplete run. */
 export interface RecordFile {
@@ -37,27 +28,6 @@ export type VerifyProblem =
 export type VerifyResult =
   | { readonly ok: true; readonly record: AcceptanceRecord; readonly keyId: string }
   | { readonly ok: false; readonly problem: VerifyProblem };
-
-/** A new Ed25519 pair as JWKs with their thumbprint as key id. */
-export async function generateKeys(): Promise<{ readonly privateJwk: JWK; readonly publicJwk: JWK }> {
-  const pair = await generateKeyPair(ALG, { crv: 'Ed25519', extractable: true });
-  const publicJwk = await exportJWK(pair.publicKey);
-  const kid = await calculateJwkThumbprint(publicJwk);
-  const { d } = await exportJWK(pair.privateKey);
-  const named = { ...publicJwk, kid, alg: ALG, use: 'sig' };
-  return { publicJwk: named, privateJwk: { ...named, ...(d !== undefined && { d }) } };
-}
-
-/** Reads a JWK from text; undefined if it is not an Ed25519 key of the wanted kind. */
-export function readKey(text: string, kind: 'private' | 'public'): JWK | undefined {
-  try {
-    const jwk = JSON.parse(text) as JWK;
-    const right = jwk.kty === 'OKP' && jwk.crv === 'Ed25519' && typeof jwk.x === 'string';
-    return right && (kind === 'public' || typeof jwk.d === 'string') ? jwk : undefined;
-  } catch {
-    return undefined;
-  }
-}
 
 /** The bytes of a record file. Without a key it is unsigned. */
 export async function writeRecordFile(

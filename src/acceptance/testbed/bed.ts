@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { generateKeys } from '../record/sign.js';
+import { generateKeys } from '../record/keys.js';
 import { MODERN_REVISION, type JudgedRevision } from '../revision.js';
 import { BedTokens } from './bearer.js';
 import { writeBedConfig } from './bed-config.js';

@@ -65,6 +65,6 @@ function note(ledger: Ledger, nonce: string, answer: http.IncomingMessage): void
   });
   answer.on('end', () => {
     const body = Buffer.concat(kept).toString('utf8');
-    ledger.answered(nonce, answer.statusCode ?? 0, String(answer.headers['content-type'] ?? ''), body);
+    ledger.answered(nonce, answer.statusCode ?? 0, answer.headers['content-type'] ?? '', body);
   });
 }

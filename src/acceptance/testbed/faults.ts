@@ -87,7 +87,6 @@ export const STATEFUL_FAULTS = [
 
 export type UpstreamFault = (typeof UPSTREAM_FAULTS)[number];
 export type ProxyFault = (typeof PROXY_FAULTS)[number] | (typeof STATEFUL_FAULTS)[number];
-export type BedFault = UpstreamFault | ProxyFault;
 
 /** Which part of the bed a fault belongs to. */
 export function isUpstreamFault(fault: string): fault is UpstreamFault {

@@ -5,7 +5,8 @@
 import type { TokenRole } from '../../config/load-config.js';
 import { keep, type Probe } from '../../probe.js';
 import { judgeDocument, judgeMetadataUrl, judgeScopeChallenge } from '../challenge.js';
-import { NotTestable, type Check, type Report } from '../check.js';
+import type { Check } from '../check.js';
+import { NotTestable, type Report } from '../../report.js';
 import { INITIALIZE, judgeRefused, sendStateful, withSession, writeStateful } from './session.js';
 
 const TOKENS = 'basic/authorization#token-handling';

@@ -4,7 +4,8 @@
  */
 import { keep, type Observation, type Probe } from '../../probe.js';
 import { RPC_CODE } from '../../revision.js';
-import { NotTestable, type Check, type Report } from '../check.js';
+import type { Check } from '../check.js';
+import { NotTestable, type Report } from '../../report.js';
 import { survivingError, type ErrorCase, type Provocation } from '../surviving-error.js';
 import {
   closeSession,

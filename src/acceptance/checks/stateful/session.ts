@@ -5,7 +5,7 @@
 import { headerOf, type HeaderLine } from '../../client/exchange.js';
 import { keep, type Observation, type Probe } from '../../probe.js';
 import { NONCE_HEADER, STATEFUL_REVISION } from '../../revision.js';
-import { NotTestable, type Report } from '../check.js';
+import { NotTestable, type Report } from '../../report.js';
 import type { Provocation } from '../surviving-error.js';
 
 /** A request of that revision; `null` leaves a header out. */

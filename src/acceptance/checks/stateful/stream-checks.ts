@@ -6,7 +6,8 @@ import { createParser } from 'eventsource-parser';
 import { headerOf } from '../../client/exchange.js';
 import { parseMessage } from '../../client/json-rpc.js';
 import { keep, type Observation, type Probe } from '../../probe.js';
-import { NotTestable, type Check, type Report } from '../check.js';
+import type { Check } from '../check.js';
+import { NotTestable, type Report } from '../../report.js';
 import { withSession, writeBodiless } from './session.js';
 
 /** Longest time that a GET stream is read. */
