@@ -33,7 +33,8 @@ export interface AcceptArgs {
 export interface TestbedArgs extends Omit<AcceptArgs, 'config'> {
   readonly proxy: 'embedded' | 'nginx';
   readonly fault?: string;
-  readonly publicKey: string;
+  /** Default: beside the record. */
+  readonly publicKey?: string;
 }
 
 /** Judges what a configuration names. */
@@ -83,8 +84,11 @@ export async function runAcceptTestbed(
     const bed = await startBed({ proxy, fault, revision, isolated: true });
     try {
       io.stderr.write(`bed: upstream, ${proxy} proxy and witness run on 127.0.0.1\n`);
-      writeFileSync(args.publicKey, `${bed.publicKey}\n`);
-      return await runAccept({ ...args, config: bed.configPath }, io, env, stop);
+      const keyPath = args.publicKey ?? `${args.out.replace(/\.json$/, '')}.public.jwk`;
+      writeFileSync(keyPath, `${bed.publicKey}\n`);
+      const code = await runAccept({ ...args, config: bed.configPath }, io, env, stop);
+      io.stdout.write(`key:    ${keyPath} (of this bed only)\n`);
+      return code;
     } finally {
       await bed.stop();
     }

@@ -35,7 +35,10 @@ export function registerAccept(environment: Readonly<Record<string, string | und
       .option('--fault <name>', 'break one thing on purpose; `--fault list` names all')
       .option('--out <file>', 'where the record goes', 'acceptance-record.json')
       .option('--html <file>', 'where the page goes', 'acceptance-record.html')
-      .option('--public-key <file>', 'where the key goes that verifies the record', 'acceptance-public.jwk')
+      .option(
+        '--public-key <file>',
+        'where the key goes that verifies the record (default: beside the record)',
+      )
       .action(async (args: TestbedArgs) => {
         report(await untilInterrupted((stop) => runAcceptTestbed(args, io, environment, stop)));
       });

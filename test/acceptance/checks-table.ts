@@ -1,24 +1,27 @@
-/** The README's tables of checks, made from the list itself. */
+/** The README's tables of checks, made from the list itself, and read back from the README. */
 import { CHECKS } from '../../src/acceptance/checks/list.js';
-import { MODERN_REVISION, STATEFUL_REVISION, type JudgedRevision } from '../../src/acceptance/revision.js';
+import type { JudgedRevision } from '../../src/acceptance/revision.js';
 
-/** One table, without the marks around it. */
-export function checksTable(revision: JudgedRevision): string {
-  const rows = CHECKS[revision].map(({ id, level, title, section, blocks }) => {
-    const always = blocks === undefined ? '' : '●';
-    return `| \`${id}\` | ${level} | ${always} | ${title.replaceAll('|', '\\|')} | ${section} |`;
-  });
-  return ['| check | level | ● | what has to hold | section |', '|---|---|---|---|---|', ...rows].join('\n');
+/** The cells of the rows that belong into the README. */
+export function wantedRows(revision: JudgedRevision): string[][] {
+  return CHECKS[revision].map(({ id, level, title, section, blocks }) => [
+    `\`${id}\``,
+    level,
+    blocks === undefined ? '' : '●',
+    title,
+    section,
+  ]);
 }
 
-/** Puts both tables between their marks. */
-export function replaceTables(text: string): string {
-  const revisions: readonly JudgedRevision[] = [MODERN_REVISION, STATEFUL_REVISION];
-  return revisions.reduce((done, revision) => {
-    const [begin, end] = [`<!-- checks ${revision} -->`, `<!-- end of checks ${revision} -->`];
-    const from = done.indexOf(begin);
-    const to = done.indexOf(end);
-    if (from === -1 || to === -1) return done;
-    return `${done.slice(0, from + begin.length)}\n\n${checksTable(revision)}\n\n${done.slice(to)}`;
-  }, text);
+/** The cells of the rows between the marks of a revision; the two rows of the head are left out. */
+export function writtenRows(text: string, revision: JudgedRevision): string[][] {
+  const [, after = ''] = text.split(`<!-- checks ${revision} -->`);
+  const [between = ''] = after.split(`<!-- end of checks ${revision} -->`);
+  const lines = between.split('\n').filter((line) => line.startsWith('|'));
+  return lines.slice(2).map((line) =>
+    line
+      .split('|')
+      .slice(1, -1)
+      .map((cell) => cell.trim()),
+  );
 }

@@ -45,7 +45,7 @@ describe('accept testbed', () => {
     expect(code).toBe(0);
     expect(err.match(/^ {2}PASS {2}\S+/gm)?.length).toBe(53);
     expect(out).toMatch(
-      /^PASS {2}53 of 53 checks pass .*\nrecord: acceptance-record.json\npage: {3}page.html\n$/,
+      /^PASS {2}53 of 53 checks pass .*\nrecord: acceptance-record.json\npage: {3}page.html\nkey: .*\n$/,
     );
     expect(existsSync(at('page.html'))).toBe(true);
     const { record } = readRecord('acceptance-record.json');
@@ -58,12 +58,12 @@ describe('accept testbed', () => {
       'verify',
       'acceptance-record.json',
       '--key',
-      'acceptance-public.jwk',
+      'acceptance-record.public.jwk',
     ]);
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('VERIFIED: every byte of')]);
     const text = readFileSync(at('acceptance-record.json'), 'utf8');
     writeFileSync(at('bent.json'), text.replace('"complete":true', '"complete":false'));
-    const bent = await run(['accept', 'verify', 'bent.json', '--key', 'acceptance-public.jwk']);
+    const bent = await run(['accept', 'verify', 'bent.json', '--key', 'acceptance-record.public.jwk']);
     expect([bent.code, bent.out]).toEqual([1, 'NOT VERIFIED: the signature does not fit the record\n']);
   }, 60_000);
 
@@ -129,8 +129,8 @@ describe('accept init, keygen and an unusable configuration', () => {
       code: 2,
       err: 'accept.yaml exists already; nothing was changed\n',
     });
-    expect((await run(['accept', 'keygen'])).code).toBe(2); // the public key of the bed is there
     expect((await run(['accept', 'keygen', '--public', 'p.jwk', '--private', 'q.jwk'])).code).toBe(0);
+    expect((await run(['accept', 'keygen', '--public', 'p.jwk', '--private', 'r.jwk'])).code).toBe(2);
     expect(statSync(at('q.jwk')).mode & 0o777).toBe(0o600);
     expect(JSON.parse(readFileSync(at('p.jwk'), 'utf8'))).not.toHaveProperty('d');
   }, 60_000);
