@@ -31,12 +31,12 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-export async function startApp(options: AppOptions): Promise<RunningApp> {
+export async function startApp({ logger, ...options }: AppOptions): Promise<RunningApp> {
   const settings = settingsFrom(options.settings);
   const app = await NestFactory.create<INestApplication<Server>>(
     AppModule.forRoot(options),
     new BoundaryExpressAdapter(settings),
-    { bodyParser: false, logger: options.logger, abortOnError: false },
+    { bodyParser: false, logger, abortOnError: false },
   );
   await app.init();
   const server = app.getHttpServer();
@@ -44,7 +44,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const endpoint = app.get(Endpoint);
-  endpoint.bind(port);
 
   return {
     app,
@@ -57,10 +56,15 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
 
 async function stop(app: INestApplication<Server>, timeoutMs: number): Promise<void> {
   const server = app.getHttpServer();
-  app.get(Capacity).close();
+  const capacity = app.get(Capacity);
+  capacity.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // A connection whose last answer is out is idle from then on, and nobody would close it before its time.
-  const sweeper = setInterval(() => server.closeIdleConnections(), IDLE_SWEEP_MS);
+  // A connection whose last answer is out is idle from then on, and nobody would close it before its time. One that
+  // has sent no whole head is not idle for Node, but nothing that it could send would be served.
+  const sweeper = setInterval(() => {
+    if (capacity.isIdle) server.closeAllConnections();
+    else server.closeIdleConnections();
+  }, IDLE_SWEEP_MS);
   const deadline = setTimeout(() => server.closeAllConnections(), timeoutMs);
   await closed;
   clearInterval(sweeper);

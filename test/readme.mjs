@@ -1,5 +1,5 @@
 /**
- * The tables of the README that come from the code: settings and public codes. `node test/readme.mjs --write` puts
+ * The tables of the README that come from the code: gates, public codes and settings. `node test/readme.mjs --write` puts
  * them between their markers; without it the exit code says whether they are current. Reads the built code.
  */
 import 'reflect-metadata';
@@ -7,15 +7,17 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { settingDescriptors } from '../dist/config/setting.js';
 import { BoundarySettings } from '../dist/config/settings.js';
 import { CATALOG } from '../dist/errors/catalog.js';
+import { GATE_LIST } from '../dist/gate-trace.js';
 
 const README = new URL('../README.md', import.meta.url);
 
+function shown(value) {
+  if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
+  return `\`${Array.isArray(value) ? value.join(',') : value}\``;
+}
+
 function settingsTable() {
   const defaults = new BoundarySettings();
-  const shown = (value) => {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) return '';
-    return `\`${Array.isArray(value) ? value.join(',') : value}\``;
-  };
   return [
     '| variable | default | allowed | meaning |',
     '|---|---|---|---|',
@@ -30,11 +32,25 @@ function codesTable() {
   return [
     '| code | status | meaning |',
     '|---|---|---|',
-    ...Object.entries(CATALOG).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`),
+    ...Object.entries(CATALOG).map(
+      ([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`,
+    ),
   ].join('\n');
 }
 
-const tables = { settings: settingsTable(), codes: codesTable() };
+function gatesTable() {
+  return [
+    '| # | the gate asks | and refuses with |',
+    '|---|---|---|',
+    ...GATE_LIST.map(({ number, asks, codes }) => {
+      const refusals = codes.map((code) => `${CATALOG[code].status} \`${code}\``).join(', ');
+      return `| ${number} | ${asks}? | ${refusals} |`;
+    }),
+    '| 11 | the method runs | a JSON-RPC answer with HTTP 200, errors too |',
+  ].join('\n');
+}
+
+const tables = { gates: gatesTable(), settings: settingsTable(), codes: codesTable() };
 const current = readFileSync(README, 'utf8');
 let renewed = current;
 for (const [name, table] of Object.entries(tables)) {

@@ -106,6 +106,41 @@ export const REQUIREMENTS = {
   // Settings
   'N.settings':
     'Every limit is a setting; wrong or unknown ones stop the start with all problems in one message.',
+  // Switches: each lets one kind of client in and opens nothing else
+  'N.switches': 'A switch is off by default, `true` or `false`, and named in the log at start when on.',
+  'N.switch-missing-version': 'MCP_ACCEPT_MISSING_PROTOCOL_VERSION takes the version of the session.',
+  'N.switch-other-version': 'MCP_ACCEPT_OTHER_PROTOCOL_VERSION bears an earlier version after initialize.',
+  'N.switch-metadata-credentials': 'MCP_ACCEPT_METADATA_CREDENTIALS ignores Authorization on metadata.',
+  // Real clients: the rows of README.clients.md
+  'R.whole-session': 'Official clients connect, ping, list, hear the notification and end their session.',
+  'R.headers': 'Their headers are those that the contract asks for, and few.',
+  'R.early-request': 'They send requests beside opening their stream.',
+  'R.stream-ends': 'They bear the end of the stream and respect retry.',
+  'R.cursor-lost': 'After a stream without a message they come back without Last-Event-ID.',
+  'R.cut-stream': 'They open a second GET after a cut; nothing comes twice.',
+  'R.no-delete': 'They send no DELETE unless told to.',
+  'R.cancel': 'They cancel by notification and bear the late answer.',
+  'R.version-joined': 'A version header set by hand is joined (v1) or replaced (v2).',
+  'R.version-conflict': 'Another version set by hand is refused at connect.',
+  'R.version-tampered': 'A missing or earlier version is refused unless its switch is on.',
+  'R.probe': 'v2 that tries the next revision first is refused that and falls back.',
+  'R.wrong-token': 'A wrong token and no login: one 401, one error.',
+  'R.scope-refused': 'A missing scope and no login: one 403, one error.',
+  'R.connect-only': 'mcp:connect alone does not get a client through its handshake.',
+  'R.expired': 'An expired session is 404 for every call; a new client goes on.',
+  'R.expired-stream': 'The stream of an expired session is left after two refusals.',
+  'R.sessions-full': '503 for a session too many is an error at connect.',
+  'R.overloaded': '503 overloaded is an error of one call.',
+  'R.login-asked': 'A client with a login reads the metadata without credentials and sends its user on.',
+  'R.step-up': 'Scope by scope a login ends, and keeps what was granted.',
+  'R.stream-scope': 'Without mcp:stream v1 goes without a stream; v2 asks for the scope.',
+  'R.metadata-credentials':
+    'A fixed Authorization goes to the metadata too: refused unless the switch is on.',
+  'R.authorization-joined': 'v1 joins a fixed header and its login into one header: refused.',
+  'R.remote-whole': 'mcp-remote carries a whole session.',
+  'R.remote-sessions': 'mcp-remote takes two sessions for each user.',
+  'R.remote-expired': 'mcp-remote opens another session on 404.',
+  'R.remote-wrong-token': 'mcp-remote ends with an error on a wrong token.',
+  'R.inspector': "The Inspector's command line lists the resources.",
+  'R.inspector-refused': "The Inspector's command line tells a refusal.",
 } as const;
-
-export type RequirementId = keyof typeof REQUIREMENTS;

@@ -154,7 +154,7 @@ const INITIALIZE = {
   id: 'scene',
   method: 'initialize',
   params: {
-    protocolVersion: '2025-11-25',
+    protocolVersion: SPOKEN_REVISION,
     capabilities: {},
     clientInfo: { name: 'experiments', version: '1' },
   },

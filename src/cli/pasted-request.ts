@@ -24,12 +24,12 @@ export function readPasted(text: string): PasteResult {
 function readRaw(text: string): PasteResult {
   const notes: string[] = [];
   let request = text;
-  if (/^> \S+ \S+ HTTP\//.test(request)) {
+  if (/^> \S+ \S+ HTTP\//m.test(request)) {
     request = linesOfCurlLog(request);
     notes.push('lines of a `curl -v` log: the text behind `> `, and no body, which such a log leaves out');
   }
   const lines = request.split(/\r\n|\n/);
-  if (!/^\S+ \S+(?: HTTP\/\d\.\d)?$/.test(lines[0] ?? '')) {
+  if (!/^\S+ \S+ HTTP\/\d\.\d$/.test(lines[0] ?? '')) {
     return { ok: false, problem: 'the first line is neither `METHOD target HTTP/1.1` nor a curl command' };
   }
   if (!request.includes('\r\n')) notes.push('line ends were LF and are sent as CRLF, as on the wire');

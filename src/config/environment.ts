@@ -9,6 +9,11 @@ import { SettingsError } from './settings-error.js';
 
 const PREFIX = 'MCP_';
 const WHOLE_NUMBER = /^(?:0|[1-9][0-9]{0,14})$/;
+/** Two words and no others: `1`, `yes` or `TRUE` might mean anything to whoever wrote it. */
+const FLAGS: ReadonlyMap<string, boolean> = new Map([
+  ['true', true],
+  ['false', false],
+]);
 
 /** Reads the `MCP_…` variables. An unknown name is a problem: a misspelt limit must not be silently off. */
 export function settingsFromEnvironment(
@@ -25,6 +30,8 @@ export function settingsFromEnvironment(
       problems.push(`${name} is not a setting`);
     } else if (descriptor.kind === 'integer') {
       input[descriptor.property] = WHOLE_NUMBER.test(value) ? Number(value) : value;
+    } else if (descriptor.kind === 'flag') {
+      input[descriptor.property] = FLAGS.get(value) ?? value;
     } else if (descriptor.kind === 'list') {
       input[descriptor.property] = value.split(',').map((item) => item.trim());
     } else {
@@ -39,8 +46,17 @@ export function settingsFrom(input: SettingsInput = {}): BoundarySettings {
   return checkedSettings({ ...input }, []);
 }
 
+function serviceDefaults(): Record<string, unknown> {
+  return Object.fromEntries(
+    settingDescriptors()
+      .filter(({ service }) => service !== undefined)
+      .map(({ property, service }) => [property, service]),
+  );
+}
+
 function checkedSettings(input: Record<string, unknown>, problems: string[]): BoundarySettings {
   const settings = new BoundarySettings();
+  if (input['profile'] === 'service') Object.assign(settings, serviceDefaults());
   const byProperty = new Map(settingDescriptors().map((descriptor) => [descriptor.property, descriptor]));
   for (const [property, value] of Object.entries(input)) {
     if (!byProperty.has(property)) problems.push(`${property} is not a setting`);

@@ -3,9 +3,9 @@
  * The declaration feeds three readers: class-validator (bounds), the environment reader (names and types)
  * and the README table (a test keeps the two equal).
  */
-import { IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
+import { IsBoolean, IsIn, IsInt, Max, Min, ValidateBy, ValidateIf } from 'class-validator';
 
-export type SettingKind = 'integer' | 'text' | 'list' | 'choice';
+export type SettingKind = 'integer' | 'text' | 'list' | 'choice' | 'flag';
 
 export interface SettingDescriptor {
   readonly property: string;
@@ -14,6 +14,8 @@ export interface SettingDescriptor {
   /** What is allowed, as a person would say it. */
   readonly bounds: string;
   readonly about: string;
+  /** Default of the `service` profile, where it is another one than the property's own (`loopback`). */
+  readonly service: number | string | undefined;
 }
 
 const descriptors: SettingDescriptor[] = [];
@@ -29,29 +31,51 @@ function declare(
   bounds: string,
   about: string,
   rules: readonly PropertyDecorator[],
+  service?: number | string,
 ): PropertyDecorator {
   return (target, property) => {
     for (const rule of rules) rule(target, property);
-    descriptors.push({ property: String(property), env, kind, bounds, about });
+    descriptors.push({ property: String(property), env, kind, bounds, about, service });
   };
 }
 
-export function IntegerSetting(env: string, min: number, max: number, about: string): PropertyDecorator {
+/** @param profiles other defaults than the property's own */
+export function IntegerSetting(
+  env: string,
+  min: number,
+  max: number,
+  about: string,
+  profiles: { readonly service?: number } = {},
+): PropertyDecorator {
   const bounds = `a whole number from ${min} to ${max}`;
   const message = `must be ${bounds}`;
-  return declare('integer', env, bounds, about, [
-    IsInt({ message }),
-    Min(min, { message }),
-    Max(max, { message }),
-  ]);
+  const rules = [IsInt({ message }), Min(min, { message }), Max(max, { message })];
+  return declare('integer', env, bounds, about, rules, profiles.service);
 }
 
-export function ChoiceSetting(env: string, choices: readonly string[], about: string): PropertyDecorator {
+/**
+ * Lets in what the contract refuses, for one kind of client; off unless it is asked for.
+ *
+ * @param about what it opens; the start says so in the log while the flag is on
+ */
+export function FlagSetting(env: string, about: string): PropertyDecorator {
+  const bounds = 'true or false';
+  return declare('flag', env, bounds, about, [IsBoolean({ message: `must be ${bounds}` })]);
+}
+
+/** @param profiles other defaults than the property's own */
+export function ChoiceSetting(
+  env: string,
+  choices: readonly string[],
+  about: string,
+  profiles: { readonly service?: string } = {},
+): PropertyDecorator {
   const bounds = `one of ${choices.join(', ')}`;
-  return declare('choice', env, bounds, about, [
+  const rules = [
     ValidateIf((_object, value) => value !== undefined),
     IsIn([...choices], { message: `must be ${bounds}` }),
-  ]);
+  ];
+  return declare('choice', env, bounds, about, rules, profiles.service);
 }
 
 export function TextSetting(

@@ -10,6 +10,7 @@ import { BoundarySettings } from '../config/settings.js';
 import { exchangeOf } from '../exchange/exchange.js';
 import type { RefusalFacts } from './boundary-error.js';
 import type { PublicCode } from './catalog.js';
+import { dropFrameworkHeaders } from './framework-headers.js';
 import { refusalOf } from './refusal.js';
 
 @Injectable()
@@ -27,7 +28,7 @@ export class RefusalWriter {
     exchange.reason = facts.reason;
     exchange.closing = true;
     const { status, headers, body } = refusalOf(code, facts, this.#resourceMetadata);
-    if (response.hasHeader('X-Powered-By')) response.removeHeader('X-Powered-By');
+    dropFrameworkHeaders(response);
     response.writeHead(status, [...headers]);
     if (!isBodyComing(request)) {
       response.end(body);
@@ -43,9 +44,9 @@ export class RefusalWriter {
   }
 }
 
-/** A client that waits for `100 Continue` has not begun to send. */
+/** Also when the client asked for `100 Continue`: nothing obliges it to wait (RFC 9110 section 10.1.1). */
 function isBodyComing(request: IncomingMessage): boolean {
-  if (request.complete || request.destroyed || exchangeOf(request).expectsContinue) return false;
+  if (request.complete || request.destroyed) return false;
   return (
     request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
   );

@@ -15,22 +15,22 @@ export class Capacity implements SlotOwner {
 
   constructor(private readonly settings: BoundarySettings) {}
 
-  /** From now on every request is refused: the server is stopping. */
+  /** The server is stopping: from now on every new request is refused; one whose body arrives may go on. */
   close(): void {
     this.#closing = true;
   }
 
-  /** Requests being processed; a stop waits until there is none. */
-  get processing(): number {
-    return this.#processing;
+  /** No request is under way: a stop need wait no longer. */
+  get isIdle(): boolean {
+    return this.#processing === 0 && this.#bodies === 0;
   }
 
   /** Takes a place among the processed ones, or refuses with 503 `overloaded`. */
   process(exchange: Exchange): void {
+    const isRefused = this.#closing && exchange.slot === 'none';
     this.leave(exchange);
-    if (this.#closing || exchange.overCapacity || this.#processing >= this.settings.maxConcurrentRequests) {
-      throw this.overloaded();
-    }
+    const isFull = exchange.overCapacity || this.#processing >= this.settings.maxConcurrentRequests;
+    if (isRefused || isFull) throw this.overloaded();
     this.#processing++;
     exchange.slot = 'processing';
     exchange.slotOwner = this;
@@ -51,6 +51,14 @@ export class Capacity implements SlotOwner {
     if (exchange.slot === 'processing') this.#processing--;
     else if (exchange.slot === 'body') this.#bodies--;
     exchange.slot = 'none';
+  }
+
+  /** The request is over: answered or given up, and no method of it runs. */
+  end(exchange: Exchange): void {
+    this.leave(exchange);
+    const { onEnd } = exchange;
+    exchange.onEnd = undefined;
+    onEnd?.();
   }
 
   overloaded(): BoundaryError {

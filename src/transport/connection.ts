@@ -62,7 +62,7 @@ export class Connection {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     this.#current = response;
     exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
-    response.on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
+    response.on('pipe', this.#watchStream).on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
     // Only CONNECT has none: it may have waited behind an answer that still had the socket, and nobody else ends it.
     if (response.socket === null) {
       response.assignSocket(this.socket);
@@ -71,10 +71,21 @@ export class Connection {
     this.options.handle(request, response);
   }
 
-  /** An answer that the kernel did not take at once waits for a client that may never read. */
+  /**
+   * An answer that the kernel did not take at once waits for a client that may never read. How long other routes
+   * of the application may take, e.g. for a download, is theirs to say.
+   */
   readonly #watchWrite = (): void => {
-    if (this.socket.writableLength === 0) return;
+    if (this.socket.writableLength === 0 || this.#current?.req === undefined) return;
+    if (!exchangeOf(this.#current.req).entered) return;
     this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
+  };
+
+  /** The end of a stream waits for its reader, so it is looked at while it goes on, again and again. */
+  readonly #watchStream = (): void => {
+    this.#writeTimer ??= setInterval(() => {
+      if (this.socket.writableLength > 0) this.socket.destroy();
+    }, this.options.writeTimeoutMs);
   };
 
   #advance(): void {

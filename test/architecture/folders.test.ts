@@ -34,13 +34,13 @@ const PLANTED = [
   ['sessions', "import '../auth/token-policy.js';", 'sessions-imports'],
   ['auth', "import '../sessions/session.service.js';", 'auth-imports'],
   ['methods', "import '../transport/capacity.js';", 'methods-imports'],
-  ['transport', "import '../metadata/metadata.module.js';", 'transport-imports'],
+  ['transport', "import '../metadata/metadata.controller.js';", 'transport-imports'],
   ['transport', "import '../create-app.js';", 'nothing-imports-the-composition'],
   ['transport', "import '../cli/cli-io.js';", 'server-knows-no-witness'],
   ['transport', "import 'fast-check';", 'no-dev-dependencies-in-src'],
   ['transport', "import './not-there.js';", 'no-unresolvable'],
   ['metadata', "import '../health/health.module.js';", 'metadata-imports'],
-  ['health', "import '../metadata/metadata.module.js';", 'health-imports'],
+  ['health', "import '../metadata/metadata.controller.js';", 'health-imports'],
   ['client', "import '../transport/capacity.js';", 'client-imports'],
   ['validator', "import '../transport/capacity.js';", 'validator-imports'],
   ['validator', "import 'node:fs';", 'validator-is-pure'],
@@ -73,7 +73,7 @@ describe('the folder rules', () => {
     expect(summary.totalCruised).toBeGreaterThan(90);
   });
 
-  test.each(PLANTED.map((row, number) => [...row, number] as const))(
+  test.each(PLANTED.map(([folder, text, rule], number) => [folder, text, rule, number] as const))(
     'catch a planted violation in %s: %s',
     (folder, _text, rule, number) => {
       const found = violations.filter(({ from }) => from === `src/${folder}/planted-${number}.ts`);

@@ -33,13 +33,18 @@ function fieldLines(text: string): string[] {
   return text.slice(0, text.indexOf('\r\n\r\n')).split('\r\n').slice(1);
 }
 
+const path = (bytes: number): string => `/${'a'.repeat(bytes - 1)}`;
+const value = (bytes: number): string => `Bearer ${'x'.repeat(bytes - 7)}`;
+const pad = (count: number): string[] => Array.from({ length: count }, (_, n) => `X-Pad-${n}: x`);
+/** As the contract counts: name + value + 4 each. */
+const sizeOf = (text: string): number => fieldLines(text).reduce((total, line) => total + line.length + 2, 0);
+
 async function expectServed(text: string): Promise<void> {
   expect((await ask(server, text)).status).toBe(200);
 }
 
 describe('bounds', () => {
   test('[G2.path] 2,048 bytes are a path, if an unknown one; 2,049 are too many', async () => {
-    const path = (bytes: number): string => `/${'a'.repeat(bytes - 1)}`;
     await expectRefused(server, ping({ target: path(2048) }), 404, 'not_found');
     await expectRefused(server, ping({ target: path(2049) }), 414, 'uri_too_long');
     await expectRefused(server, ping({ target: path(8000) }), 414, 'uri_too_long');
@@ -51,7 +56,6 @@ describe('bounds', () => {
 
   test('[G2.count] 32 fields pass, 33 do not', async () => {
     const missing = 32 - fieldLines(ping()).length;
-    const pad = (count: number): string[] => Array.from({ length: count }, (_, n) => `X-Pad-${n}: x`);
     await expectServed(ping({ lines: pad(missing) }));
     await expectRefused(server, ping({ lines: pad(missing + 1) }), 431, 'too_many_headers');
     await expectRefused(server, ping({ lines: pad(900) }), 431, 'too_many_headers');
@@ -60,7 +64,6 @@ describe('bounds', () => {
   test.each(['X-Any', 'Authorization', 'MCP-Session-Id'])(
     '[G2.value] one value of %s may have 2,048 bytes, not 2,049',
     async (name) => {
-      const value = (bytes: number): string => `Bearer ${'x'.repeat(bytes - 7)}`;
       const refused = name !== 'X-Any';
       const within = await ask(server, ping({ headers: { [name]: value(2048) } }));
       expect(within.status === 200).toBe(!refused);
@@ -70,8 +73,6 @@ describe('bounds', () => {
   );
 
   test('[G2.total] 12 KiB of fields pass, one byte more does not', async () => {
-    const sizeOf = (text: string): number =>
-      fieldLines(text).reduce((total, line) => total + line.length + 2, 0);
     const padded = (total: number): string => {
       const full = [1, 2, 3, 4, 5].map((n) => `X-${n}: ${'x'.repeat(2000)}`);
       const left = total - sizeOf(ping({ lines: full })) - 'X-6: '.length - 2;
@@ -148,8 +149,8 @@ describe('what may be there once', () => {
 
   test.each(SINGLE)(
     '[G2.duplicate] %s twice, equal, different, or in another case',
-    async (name, value, other) => {
-      const one = value();
+    async (name, valueOf, other) => {
+      const one = valueOf();
       await expectRefused(server, ping({ headers: { [name]: [one, one] } }), 400, 'duplicate_header');
       await expectRefused(server, ping({ headers: { [name]: [one, other] } }), 400, 'duplicate_header');
       await expectRefused(server, ping({ headers: { [name]: [other, one] } }), 400, 'duplicate_header');

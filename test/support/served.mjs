@@ -1,6 +1,7 @@
 /**
- * The harness in a process of its own, on the built code: what `npm run test:modes` starts with other Node flags
- * and NODE_ENV. Commands come over IPC. A Node warning ends the process when the mode says so.
+ * Harnesses in a process of their own, on the built code: what `npm run test:modes` starts with other Node flags
+ * and NODE_ENV, one process for all servers of a test file. Commands come over IPC. A Node warning ends the
+ * process when the mode says so.
  */
 import './fail-on-warning.mjs';
 import 'reflect-metadata';
@@ -25,17 +26,18 @@ const product = Object.assign(
   )),
 );
 
-let harness;
-process.on('message', async ({ number, command, values }) => {
+const harnesses = [];
+async function answer({ number, server, command, values }) {
   try {
     if (command === 'open') {
-      harness = await openHarness(product, values[0]);
-      process.send({ number, value: harness.address });
+      const harness = await openHarness(product, values[0]);
+      process.send({ number, value: { server: harnesses.push(harness) - 1, address: harness.address } });
     } else {
-      process.send({ number, value: await harness.commands[command](...values) });
+      process.send({ number, value: await harnesses[server].commands[command](...values) });
     }
   } catch (error) {
     process.send({ number, error: String(error?.stack ?? error) });
   }
-});
+}
+process.on('message', (message) => void answer(message));
 process.on('disconnect', () => process.exit(0));

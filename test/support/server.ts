@@ -1,6 +1,6 @@
 /**
  * `startServer` gives a test the real server on a real loopback port: the sources in this process by default, or,
- * with BOUNDARY_TEST_SERVER=built, the built code in a process of its own with the Node flags of
+ * with BOUNDARY_TEST_SERVER=built, the built code in another process with the Node flags of
  * BOUNDARY_TEST_NODE_FLAGS (see `npm run test:modes`). Every server started is stopped after the test file, and a
  * server process that died is a failure.
  */
@@ -31,11 +31,12 @@ const started: TestServer[] = [];
 
 afterAll(async () => {
   await Promise.all(started.splice(0).map((server) => server.stop()));
+  await serverProcess?.end();
 });
 
 export async function startServer(options: HarnessOptions): Promise<TestServer> {
   const isBuilt = process.env['BOUNDARY_TEST_SERVER'] === 'built';
-  const server = await (isBuilt ? startInOwnProcess(options) : startHere(options));
+  const server = await (isBuilt ? startElsewhere(options) : startHere(options));
   started.push(server);
   return server;
 }
@@ -64,13 +65,20 @@ async function startHere(options: HarnessOptions): Promise<TestServer> {
   return { ...address, ...stoppedOnce(remote as unknown as Remote<HarnessCommands>) };
 }
 
-async function startInOwnProcess(options: HarnessOptions): Promise<TestServer> {
-  const flags = (process.env['BOUNDARY_TEST_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
-  const environment: NodeJS.ProcessEnv = { ...process.env };
-  delete environment['NODE_OPTIONS'];
-  const child = fork(new URL('./served.mjs', import.meta.url), [], { execArgv: flags, env: environment });
-  const call = callsOver(child);
-  const address = (await call('open', [options])) as Harness['address'];
+interface ServerProcess {
+  command(server: number | undefined, command: string, values: unknown[]): Promise<unknown>;
+  end(): Promise<void>;
+}
+
+/** One for all servers of a test file, as their own process is in the other mode. */
+let serverProcess: ServerProcess | undefined;
+
+async function startElsewhere(options: HarnessOptions): Promise<TestServer> {
+  const own = (serverProcess ??= startProcess());
+  const { server, address } = (await own.command(undefined, 'open', [options])) as {
+    server: number;
+    address: Harness['address'];
+  };
   const names: Array<keyof HarnessCommands> = [
     'advance',
     'freeze',
@@ -82,21 +90,32 @@ async function startInOwnProcess(options: HarnessOptions): Promise<TestServer> {
     'aborted',
     'logs',
     'heap',
+    'stop',
   ];
   const remote = Object.fromEntries(
-    names.map((name) => [name, (...values: unknown[]) => call(name, values)]),
+    names.map((name) => [name, (...values: unknown[]) => own.command(server, name, values)]),
   ) as unknown as Remote<HarnessCommands>;
-  remote.stop = async () => {
-    await call('stop', []);
-    const exited = once(child, 'exit');
-    child.disconnect();
-    await exited;
-  };
   return { ...address, ...stoppedOnce(remote) };
 }
 
+function startProcess(): ServerProcess {
+  const flags = (process.env['BOUNDARY_TEST_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  const environment: NodeJS.ProcessEnv = { ...process.env };
+  delete environment['NODE_OPTIONS'];
+  const child = fork(new URL('./served.mjs', import.meta.url), [], { execArgv: flags, env: environment });
+  const exited = once(child, 'exit');
+  return {
+    command: callsOver(child),
+    async end() {
+      if (child.connected) child.disconnect();
+      const [code, signal] = (await exited) as [number | null, NodeJS.Signals | null];
+      if (code !== 0) throw new Error(`the server process ended: ${code ?? signal}`);
+    },
+  };
+}
+
 /** Numbers calls to the child and settles them by its answers, or all of them when it dies. */
-function callsOver(child: ChildProcess): (command: string, values: unknown[]) => Promise<unknown> {
+function callsOver(child: ChildProcess): ServerProcess['command'] {
   const pending = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let number = 0;
   child.on('message', (message: { number: number; value?: unknown; error?: string }) => {
@@ -110,11 +129,11 @@ function callsOver(child: ChildProcess): (command: string, values: unknown[]) =>
       call.reject(new Error(`the server process ended: ${code ?? signal}`));
     pending.clear();
   });
-  return (command, values) =>
+  return (server, command, values) =>
     new Promise((resolve, reject) => {
       number += 1;
       pending.set(number, { resolve, reject });
-      child.send({ number, command, values }, (error) => error && reject(error));
+      child.send({ number, server, command, values }, (error) => error && reject(error));
     });
 }
 

@@ -3,9 +3,12 @@
  * warnings of the mode (see modes.mjs). The rest of the environment is what the test gives: no `MCP_…` of the
  * developer's shell gets in. Whatever still runs after the test file is killed.
  */
-import { afterAll } from '@jest/globals';
+import { afterAll, jest } from '@jest/globals';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+
+// A process takes its time to start where others build and test at once.
+jest.setTimeout(60_000);
 
 export const PROJECT = fileURLToPath(new URL('../../', import.meta.url));
 
@@ -34,8 +37,8 @@ export interface SpawnedProcess {
   readonly child: ChildProcess;
   /** Resolves when the process is gone and its output is read. */
   readonly ended: Promise<Ended>;
-  /** What stdout holds when it first matches; rejects when the process ends before. */
-  stdoutWith(pattern: RegExp): Promise<string>;
+  /** What the stream holds when it first matches; rejects when the process ends before. */
+  outputWith(stream: 'stdout' | 'stderr', pattern: RegExp): Promise<string>;
 }
 
 const running = new Set<ChildProcess>();
@@ -63,34 +66,34 @@ export function spawnProcess(
   const inherited = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawn(file, args, { cwd, env: { ...inherited, ...env }, detached: ownGroup });
   running.add(child);
-  let stdout = '';
-  let stderr = '';
-  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
-    stdout += chunk;
-  });
-  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
-    stderr += chunk;
-  });
+  const text = { stdout: '', stderr: '' };
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream].setEncoding('utf8').on('data', (chunk: string) => {
+      text[stream] += chunk;
+    });
+  }
   child.stdin.on('error', () => undefined);
   child.stdin.end(input);
   const ended = new Promise<Ended>((resolve, reject) => {
     child.on('error', reject);
     child.on('close', (code, signal) => {
       running.delete(child);
-      resolve({ code, signal, stdout, stderr });
+      resolve({ code, signal, ...text });
     });
   });
   ended.catch(() => undefined);
   return {
     child,
     ended,
-    stdoutWith: (pattern) =>
+    outputWith: (stream, pattern) =>
       new Promise((resolve, reject) => {
         const look = (): void => {
-          if (pattern.test(stdout)) resolve(stdout);
+          if (pattern.test(text[stream])) resolve(text[stream]);
         };
-        child.stdout.on('data', look);
-        child.on('close', (code) => reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)));
+        child[stream].on('data', look);
+        child.on('close', (code) => {
+          reject(new Error(`ended with ${code} before ${pattern}: ${text.stderr}`));
+        });
         look();
       }),
   };
