@@ -131,7 +131,8 @@ export default {
       comment: 'a package that src needs belongs into dependencies.',
       severity: 'error',
       from: { path: '^src/' },
-      to: { dependencyTypes: ['npm-dev'], pathNot: '@types/' },
+      // The bed's packages are optional peers of the published package and development dependencies here.
+      to: { dependencyTypes: ['npm-dev'], dependencyTypesNot: ['npm-peer'], pathNot: '@types/' },
     },
     {
       name: 'no-unresolvable',

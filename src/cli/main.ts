@@ -4,6 +4,7 @@
  * A further command is one more line here, or in server-commands.ts when it needs the server.
  */
 import 'reflect-metadata';
+import { registerAccept } from './accept.js';
 import { runCli } from './run-cli.js';
 import { registerValidate } from './validate.js';
 
@@ -27,5 +28,5 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [...serverCommands, registerValidate],
+  [...serverCommands, registerValidate, registerAccept(process.env)],
 );

@@ -1,0 +1,73 @@
+/*
+ * The sentences for people: one per problem and per ground. Findings carry only the codes.
+ */
+import type { BlockGround, ProblemCode } from './finding.js';
+
+/** What came instead, one sentence per problem. */
+export const PROBLEM_TEXT = {
+  'tool-ran': 'The tool ran.',
+  'tool-ran-later': 'The tool ran after the refusal had been sent.',
+  'tool-did-not-run': 'The tool did not run once.',
+  'wrong-status': 'The HTTP status was another one.',
+  'wrong-code': 'The JSON-RPC error code was another one.',
+  'wrong-id': 'The JSON-RPC error bears another id than the request.',
+  'no-json-rpc': 'The body was no JSON-RPC error.',
+  'supported-missing': 'The supported revisions were not named.',
+  'supported-differs': 'A revision was named as supported that the configuration does not accept.',
+  'wrong-content-type': 'The content type was not application/json.',
+  'answer-changed': 'Status, content type or body differ from what the server sent.',
+  'answered-by-proxy': 'The answer came from something before the server.',
+  'twin-failed': 'Not testable: the rightly sent request did not do what it should.',
+  'witness-unavailable': 'Not testable: the witness did not answer.',
+  'not-configured': 'Not testable: the configuration leaves out what this check needs.',
+  'connection-not-reused': 'Not testable: the connection was closed after the first answer.',
+  'token-in-answer': 'A token came back in an answer.',
+  'token-in-log': 'A token stands in a log file.',
+  'log-unreadable': 'Not testable: a log file could not be read.',
+  'log-not-written': 'Not testable: a log file did not grow during the run.',
+  'challenge-missing': 'There was no Bearer challenge with resource_metadata.',
+  'challenge-incomplete': 'The challenge lacks error, scope or resource_metadata.',
+  'challenge-wrong-origin': 'resource_metadata is not on the origin of the canonical resource.',
+  'metadata-missing': 'There was no metadata document.',
+  'metadata-wrong-resource': 'The document names another resource.',
+  'metadata-wrong-issuer': 'The document does not name the authorization server.',
+  'identity-from-header': 'The tool ran under another identity than the token says.',
+  'too-few-events': 'Fewer events, or bytes, arrived than were sent.',
+  'first-event-late': 'The first event arrived no earlier than the result.',
+  'one-burst': 'The events arrived in one burst.',
+  'no-result': 'The result did not arrive.',
+  'memory-grew': 'Memory grew with the length of the response.',
+  'not-cancelled': 'The tool was not cancelled in time.',
+  'booked-as-success': 'The cancelled call was recorded as completed.',
+  'no-acknowledgement': 'The first message was not the acknowledgement of the subscription.',
+  'stream-cut': 'The stream ended before the idle time was over.',
+  'no-comment': 'No comment arrived.',
+  'comment-as-data': 'Something that is no JSON-RPC message arrived as data.',
+  'hint-missing': 'X-Accel-Buffering: no did not arrive.',
+  'handshake-accepted': 'The handshake was answered with a result.',
+  'session-minted': 'A session id was sent.',
+  'request-answered': 'The request was answered with a result.',
+  'session-lost': 'The session did not survive the way.',
+  'session-unbound': 'Another identity could use the session.',
+  'events-lost': 'Events of the stream did not arrive.',
+  'events-repeated': 'Events arrived again that had been received.',
+  'direct-open': 'The direct request was answered.',
+  'timed-out': 'The time limit of the check was reached.',
+  'transport-failed': 'There was no HTTP answer.',
+  'host-not-named':
+    'The answer pointed to a host that the configuration does not name; nothing was sent there.',
+} satisfies Record<ProblemCode, string>;
+
+/** Why a release is blocked, one sentence per ground. */
+export const GROUND_TEXT = {
+  'ran-after-mismatch': 'A tool ran although headers and body disagree.',
+  'ran-after-failed-authorisation': 'A tool ran, or ran under a false name, without authorisation.',
+  'wrong-audience-accepted': 'A token that was issued for somebody else got through.',
+  'decision-on-unverified-headers': 'A decision rests on headers that nobody verifies.',
+  'stream-broken': 'Progress or cancellation does not get through.',
+  'direct-way-open': 'The server can be reached past the gateway.',
+  'must-failed': 'A MUST failed and no valid exception covers it.',
+  'exception-expired': 'An exception is past its last day.',
+  'exception-stale': 'An exception covers a check that passes; take it out.',
+  incomplete: 'Not every check was run.',
+} satisfies Record<BlockGround, string>;
