@@ -46,8 +46,17 @@ export function settingsFrom(input: SettingsInput = {}): BoundarySettings {
   return checkedSettings({ ...input }, []);
 }
 
+function serviceDefaults(): Record<string, unknown> {
+  return Object.fromEntries(
+    settingDescriptors()
+      .filter(({ service }) => service !== undefined)
+      .map(({ property, service }) => [property, service]),
+  );
+}
+
 function checkedSettings(input: Record<string, unknown>, problems: string[]): BoundarySettings {
   const settings = new BoundarySettings();
+  if (input['profile'] === 'service') Object.assign(settings, serviceDefaults());
   const byProperty = new Map(settingDescriptors().map((descriptor) => [descriptor.property, descriptor]));
   for (const [property, value] of Object.entries(input)) {
     if (!byProperty.has(property)) problems.push(`${property} is not a setting`);

@@ -14,6 +14,8 @@ export interface SettingDescriptor {
   /** What is allowed, as a person would say it. */
   readonly bounds: string;
   readonly about: string;
+  /** Default of the `service` profile, where it is another one than the property's own (`loopback`). */
+  readonly service: number | string | undefined;
 }
 
 const descriptors: SettingDescriptor[] = [];
@@ -29,21 +31,26 @@ function declare(
   bounds: string,
   about: string,
   rules: readonly PropertyDecorator[],
+  service?: number | string,
 ): PropertyDecorator {
   return (target, property) => {
     for (const rule of rules) rule(target, property);
-    descriptors.push({ property: String(property), env, kind, bounds, about });
+    descriptors.push({ property: String(property), env, kind, bounds, about, service });
   };
 }
 
-export function IntegerSetting(env: string, min: number, max: number, about: string): PropertyDecorator {
+/** @param profiles other defaults than the property's own */
+export function IntegerSetting(
+  env: string,
+  min: number,
+  max: number,
+  about: string,
+  profiles: { readonly service?: number } = {},
+): PropertyDecorator {
   const bounds = `a whole number from ${min} to ${max}`;
   const message = `must be ${bounds}`;
-  return declare('integer', env, bounds, about, [
-    IsInt({ message }),
-    Min(min, { message }),
-    Max(max, { message }),
-  ]);
+  const rules = [IsInt({ message }), Min(min, { message }), Max(max, { message })];
+  return declare('integer', env, bounds, about, rules, profiles.service);
 }
 
 /**
@@ -56,12 +63,19 @@ export function FlagSetting(env: string, about: string): PropertyDecorator {
   return declare('flag', env, bounds, about, [IsBoolean({ message: `must be ${bounds}` })]);
 }
 
-export function ChoiceSetting(env: string, choices: readonly string[], about: string): PropertyDecorator {
+/** @param profiles other defaults than the property's own */
+export function ChoiceSetting(
+  env: string,
+  choices: readonly string[],
+  about: string,
+  profiles: { readonly service?: string } = {},
+): PropertyDecorator {
   const bounds = `one of ${choices.join(', ')}`;
-  return declare('choice', env, bounds, about, [
+  const rules = [
     ValidateIf((_object, value) => value !== undefined),
     IsIn([...choices], { message: `must be ${bounds}` }),
-  ]);
+  ];
+  return declare('choice', env, bounds, about, rules, profiles.service);
 }
 
 export function TextSetting(

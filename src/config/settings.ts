@@ -1,7 +1,8 @@
 /**
- * Every setting of the boundary with its default: the `loopback` profile, whose numbers are the contract's.
- * What they mean is decided by the gates that read them; how they are read from the environment is in
- * environment.ts.
+ * Every setting of the boundary with its default: the value of the property for the `loopback` profile, whose
+ * numbers are the contract's, and `service` in the declaration where the `service` profile has another one. A
+ * profile is a set of defaults and nothing else: a setting that is given wins. What they mean is decided by the
+ * gates that read them; how they are read from the environment is in environment.ts.
  */
 import { ChoiceSetting, FlagSetting, IntegerSetting, ListSetting, TextSetting } from './setting.js';
 import { isAuthorizationServer, isOrigin, isPublicUrl } from './web-addresses.js';
@@ -11,7 +12,17 @@ const MIB = 1024 * 1024;
 export type ChallengeScope = 'needed' | 'granted-and-needed';
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+export type Profile = 'loopback' | 'service';
+export type SessionExpiry = 'fixed' | 'idle';
+
 export class BoundarySettings {
+  @ChoiceSetting(
+    'MCP_PROFILE',
+    ['loopback', 'service'],
+    'Which defaults hold where a setting is left out: loopback (the numbers of the contract, for one machine) or service (for many clients behind a proxy).',
+  )
+  readonly profile: Profile = 'loopback';
+
   @IntegerSetting('MCP_PORT', 0, 65_535, 'Port on 127.0.0.1; 0 takes any free one.')
   readonly port: number = 3000;
 
@@ -62,22 +73,26 @@ export class BoundarySettings {
   )
   readonly challengeScope: ChallengeScope | undefined = undefined;
 
-  @IntegerSetting('MCP_MAX_CONCURRENT_REQUESTS', 1, 100_000, 'Requests being processed at once.')
+  @IntegerSetting('MCP_MAX_CONCURRENT_REQUESTS', 1, 100_000, 'Requests being processed at once.', {
+    service: 512,
+  })
   readonly maxConcurrentRequests: number = 64;
 
-  @IntegerSetting('MCP_MAX_PENDING_BODIES', 1, 100_000, 'Requests whose body is still arriving at once.')
+  @IntegerSetting('MCP_MAX_PENDING_BODIES', 1, 100_000, 'Requests whose body is still arriving at once.', {
+    service: 2048,
+  })
   readonly maxPendingBodies: number = 256;
 
-  @IntegerSetting('MCP_MAX_CONNECTIONS', 1, 100_000, 'Open connections at once.')
+  @IntegerSetting('MCP_MAX_CONNECTIONS', 1, 100_000, 'Open connections at once.', { service: 10_000 })
   readonly maxConnections: number = 1024;
 
   @IntegerSetting('MCP_MAX_PATH_BYTES', 64, 65_536, 'Bytes in the request target.')
   readonly maxPathBytes: number = 2048;
 
-  @IntegerSetting('MCP_MAX_HEADER_FIELDS', 8, 1000, 'Header fields in a request.')
+  @IntegerSetting('MCP_MAX_HEADER_FIELDS', 8, 1000, 'Header fields in a request.', { service: 64 })
   readonly maxHeaderFields: number = 32;
 
-  @IntegerSetting('MCP_MAX_HEADER_VALUE_BYTES', 256, 65_536, 'Bytes in one header value.')
+  @IntegerSetting('MCP_MAX_HEADER_VALUE_BYTES', 256, 65_536, 'Bytes in one header value.', { service: 8192 })
   readonly maxHeaderValueBytes: number = 2048;
 
   @IntegerSetting(
@@ -85,22 +100,27 @@ export class BoundarySettings {
     1024,
     262_144,
     'Bytes in all header fields (name + value + 4 each).',
+    { service: 32 * 1024 },
   )
   readonly maxHeadersBytes: number = 12 * 1024;
 
-  @IntegerSetting('MCP_MAX_BODY_BYTES', 64, 16 * MIB, 'Bytes in a request body.')
+  @IntegerSetting('MCP_MAX_BODY_BYTES', 64, 16 * MIB, 'Bytes in a request body.', { service: MIB })
   readonly maxBodyBytes: number = 16 * 1024;
 
   @IntegerSetting('MCP_MAX_JSON_DEPTH', 4, 512, 'Nesting of arrays and objects in a request body.')
   readonly maxJsonDepth: number = 64;
 
-  @IntegerSetting('MCP_MAX_RESPONSE_BYTES', 1024, 64 * MIB, 'Bytes in one JSON-RPC answer.')
+  @IntegerSetting('MCP_MAX_RESPONSE_BYTES', 1024, 64 * MIB, 'Bytes in one JSON-RPC answer.', {
+    service: 4 * MIB,
+  })
   readonly maxResponseBytes: number = 64 * 1024;
 
   @IntegerSetting('MCP_HEAD_TIMEOUT_MS', 100, 600_000, 'Milliseconds until the head must be complete.')
   readonly headTimeoutMs: number = 5000;
 
-  @IntegerSetting('MCP_BODY_TIMEOUT_MS', 100, 600_000, 'Milliseconds until the body must be complete.')
+  @IntegerSetting('MCP_BODY_TIMEOUT_MS', 100, 600_000, 'Milliseconds until the body must be complete.', {
+    service: 10_000,
+  })
   readonly bodyTimeoutMs: number = 2000;
 
   @IntegerSetting(
@@ -108,10 +128,17 @@ export class BoundarySettings {
     100,
     600_000,
     'Milliseconds that a client may leave its answer unread.',
+    { service: 30_000 },
   )
   readonly writeTimeoutMs: number = 5000;
 
-  @IntegerSetting('MCP_KEEP_ALIVE_TIMEOUT_MS', 100, 600_000, 'Milliseconds an idle connection is kept open.')
+  @IntegerSetting(
+    'MCP_KEEP_ALIVE_TIMEOUT_MS',
+    100,
+    600_000,
+    'Milliseconds an idle connection is kept open.',
+    { service: 65_000 },
+  )
   readonly keepAliveTimeoutMs: number = 5000;
 
   @IntegerSetting(
@@ -128,13 +155,36 @@ export class BoundarySettings {
   @IntegerSetting('MCP_RETRY_AFTER_SECONDS', 1, 3600, 'Seconds named in Retry-After of a 503.')
   readonly retryAfterSeconds: number = 1;
 
-  @IntegerSetting('MCP_MAX_SESSIONS', 1, 1_000_000, 'Live sessions at once; none is evicted for a new one.')
+  @IntegerSetting('MCP_MAX_SESSIONS', 1, 1_000_000, 'Live sessions at once; none is evicted for a new one.', {
+    service: 10_000,
+  })
   readonly maxSessions: number = 8;
 
-  @IntegerSetting('MCP_SESSION_TTL_SECONDS', 1, 604_800, 'Seconds a session lives, from its creation.')
+  @IntegerSetting('MCP_SESSION_TTL_SECONDS', 1, 604_800, 'Seconds a session lives, see MCP_SESSION_EXPIRY.', {
+    service: 1800,
+  })
   readonly sessionTtlSeconds: number = 60;
 
-  @IntegerSetting('MCP_MAX_EVENTS_PER_SESSION', 1, 10_000, 'Events kept for the GET stream of one session.')
+  @IntegerSetting(
+    'MCP_MAX_SESSIONS_PER_SUBJECT',
+    1,
+    1_000_000,
+    'Live sessions of one subject, so that one client that never sends DELETE does not lock all others out; never more than MCP_MAX_SESSIONS in all.',
+    { service: 32 },
+  )
+  readonly maxSessionsPerSubject: number = 1_000_000;
+
+  @ChoiceSetting(
+    'MCP_SESSION_EXPIRY',
+    ['fixed', 'idle'],
+    'What the seconds of a session are counted from: its creation (fixed), or the end of its last request, and never while one runs (idle).',
+    { service: 'idle' },
+  )
+  readonly sessionExpiry: SessionExpiry = 'fixed';
+
+  @IntegerSetting('MCP_MAX_EVENTS_PER_SESSION', 1, 10_000, 'Events kept for the GET stream of one session.', {
+    service: 256,
+  })
   readonly maxEventsPerSession: number = 16;
 
   @IntegerSetting('MCP_STREAM_RETRY_MS', 0, 3_600_000, 'Milliseconds named in retry on the GET stream.')
@@ -158,7 +208,13 @@ export class BoundarySettings {
   )
   readonly acceptMetadataCredentials: boolean = false;
 
-  @IntegerSetting('MCP_SHUTDOWN_TIMEOUT_MS', 0, 600_000, 'Milliseconds that running requests get at a stop.')
+  @IntegerSetting(
+    'MCP_SHUTDOWN_TIMEOUT_MS',
+    0,
+    600_000,
+    'Milliseconds that running requests get at a stop.',
+    { service: 25_000 },
+  )
   readonly shutdownTimeoutMs: number = 5000;
 
   @ChoiceSetting(

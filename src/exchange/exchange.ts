@@ -15,6 +15,8 @@ export interface SlotOwner {
 export class Exchange {
   /** Monotonic milliseconds (`performance.now()`), for the duration in the log. */
   readonly startedAt: number = performance.now();
+  /** True once the first gate has seen it; stays false for requests of an application around the boundary. */
+  entered = false;
   /** Set by the head gate. */
   head: Head | undefined = undefined;
   /** Set by the body gate; stays undefined for GET and DELETE. */
@@ -39,6 +41,8 @@ export class Exchange {
   running = false;
   /** True once the response is closed, sent or not. */
   closed = false;
+  /** What is given back when the response is closed and no method of it runs any more. */
+  onEnd: (() => void) | undefined = undefined;
   /** True once the answer said `Connection: close`: nothing after it on this connection is served. */
   closing = false;
 }

@@ -13,7 +13,7 @@ export interface Session {
   /** 256 random bits, base64url. Not a credential: every request needs the token too. */
   readonly id: string;
   readonly owner: SessionOwner;
-  /** Milliseconds since the epoch; fixed at creation. */
+  /** Milliseconds since the epoch; as it was at creation, also when an idle lifetime has moved it since. */
   readonly expiresAt: number;
   readonly state: SessionState;
 }

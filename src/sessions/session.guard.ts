@@ -31,9 +31,17 @@ export class SessionGuard implements CanActivate {
     }
     const id = sessionIdOf(head, this.settings);
     const found = this.sessions.findFor(shown(exchange.principal, 'principal'), id);
-    return found instanceof Promise
-      ? found.then((session) => admit(exchange, session))
-      : admit(exchange, found);
+    if (found instanceof Promise) return found.then((session) => this.#admit(exchange, session));
+    return this.#admit(exchange, found);
+  }
+
+  /** Only what this gate admits holds a session: who is refused here does not make it live longer. */
+  #admit(exchange: Exchange, session: Session | undefined): boolean | Promise<boolean> {
+    const admitted = admit(exchange, session);
+    if (!this.sessions.isIdleExpiry) return true;
+    const held = this.sessions.hold(admitted);
+    exchange.onEnd = () => this.sessions.release(admitted);
+    return held instanceof Promise ? held.then(() => true) : true;
   }
 }
 
@@ -62,7 +70,7 @@ function sessionIdOf(head: Head, switches: RevisionSwitches): string {
   return head.sessionId;
 }
 
-function admit(exchange: Exchange, session: Session | undefined): boolean {
+function admit(exchange: Exchange, session: Session | undefined): Session {
   if (session === undefined) throw new BoundaryError('session_not_found');
   exchange.session = session;
   const isGet = exchange.head?.method === 'GET';
@@ -70,7 +78,7 @@ function admit(exchange: Exchange, session: Session | undefined): boolean {
     throw new BoundaryError('invalid_lifecycle');
   }
   if (session.state === 'ready' && isInitialized(exchange)) throw new BoundaryError('invalid_lifecycle');
-  return true;
+  return session;
 }
 
 function isInitialized({ message }: Exchange): boolean {

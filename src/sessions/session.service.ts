@@ -3,11 +3,12 @@
  * what belongs to a live session in this process, its event log and its running requests. Where sessions
  * are kept is the store's business.
  */
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { randomBytes } from 'node:crypto';
 import { Clock } from '../config/clock.js';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
+import { maskedError } from '../errors/masked-error.js';
 import type { Session, SessionOwner } from '../exchange/session.js';
 import type { JsonRpcId } from '../protocol/json-rpc.js';
 import type { JsonObject } from '../protocol/strict-json.js';
@@ -21,13 +22,16 @@ export interface Cancellable {
 
 /** What lives only in this process, made when it is first needed: an idle session costs nothing here. */
 interface Runtime {
-  readonly expiresAt: number;
+  expiresAt: number;
+  /** Requests of this session that are under way; counted with an idle lifetime only. */
+  inFlight: number;
   events: EventLog | undefined;
   running: Map<JsonRpcId, Cancellable> | undefined;
 }
 
 @Injectable()
 export class SessionService {
+  readonly #logger = new Logger('Boundary');
   readonly #runtimes = new Map<string, Runtime>();
 
   constructor(
@@ -41,7 +45,7 @@ export class SessionService {
     const session = await this.store.create({
       id: randomBytes(32).toString('base64url'),
       owner,
-      expiresAt: this.clock.now() + this.settings.sessionTtlSeconds * 1000,
+      expiresAt: this.#expiryFromNow(),
     });
     if (session === undefined) {
       throw new BoundaryError('session_capacity_exceeded', {
@@ -57,6 +61,36 @@ export class SessionService {
     return found instanceof Promise
       ? found.then((session) => this.#ofOwner(owner, id, session))
       : this.#ofOwner(owner, id, found);
+  }
+
+  /** Whether a session lives from the end of its last request, so that requests must `hold` and `release` it. */
+  get isIdleExpiry(): boolean {
+    return this.settings.sessionExpiry === 'idle';
+  }
+
+  /** A request of this session begins; the session lives until as many `release` as `hold` were called. */
+  hold(session: Session): Awaitable<void> {
+    const runtime = this.#runtimeOf(session);
+    runtime.inFlight++;
+    if (runtime.inFlight === 1) return this.store.hold(session.id);
+  }
+
+  /** A request of this session has ended; when it was the last one, the idle time of the session begins. */
+  release({ id }: Session): void {
+    const runtime = this.#runtimes.get(id);
+    // The session has been ended meanwhile.
+    if (runtime === undefined || runtime.inFlight === 0) return;
+    runtime.inFlight--;
+    if (runtime.inFlight > 0) return;
+    runtime.expiresAt = this.#expiryFromNow();
+    this.#runtimes.delete(id);
+    if (runtime.events !== undefined) this.#runtimes.set(id, runtime);
+    const released = this.store.release(id, runtime.expiresAt);
+    if (released instanceof Promise) {
+      released.catch((error: unknown) => {
+        this.#logger.error({ msg: 'a session could not be released', err: maskedError(error, undefined) });
+      });
+    }
   }
 
   /**
@@ -123,6 +157,10 @@ export class SessionService {
     this.#runtimes.get(session.id)?.running?.get(id)?.cancel();
   }
 
+  #expiryFromNow(): number {
+    return this.clock.now() + this.settings.sessionTtlSeconds * 1000;
+  }
+
   #ofOwner(owner: SessionOwner, id: string, session: Session | undefined): Session | undefined {
     if (session === undefined) {
       this.#runtimes.delete(id);
@@ -148,7 +186,12 @@ export class SessionService {
     const known = this.#runtimes.get(session.id);
     if (known !== undefined) return known;
     this.#dropExpired();
-    const runtime: Runtime = { expiresAt: session.expiresAt, events: undefined, running: undefined };
+    const runtime: Runtime = {
+      expiresAt: this.isIdleExpiry ? this.#expiryFromNow() : session.expiresAt,
+      inFlight: 0,
+      events: undefined,
+      running: undefined,
+    };
     this.#runtimes.set(session.id, runtime);
     return runtime;
   }
@@ -156,8 +199,8 @@ export class SessionService {
   /** Nobody asks for an expired session again; what belonged to it goes when another session needs a place. */
   #dropExpired(): void {
     const now = this.clock.now();
-    for (const [id, { expiresAt }] of this.#runtimes) {
-      if (expiresAt > now) return;
+    for (const [id, { expiresAt, inFlight }] of this.#runtimes) {
+      if (expiresAt > now || inFlight > 0) return;
       this.#runtimes.delete(id);
     }
   }

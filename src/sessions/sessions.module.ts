@@ -19,11 +19,11 @@ export interface SessionsOptions {
       useFactory: (
         { sessionStore }: SessionsOptions,
         clock: Clock,
-        { maxSessions }: BoundarySettings,
-      ): SessionStore => sessionStore ?? new InMemorySessionStore(clock, maxSessions),
+        { maxSessions, maxSessionsPerSubject }: BoundarySettings,
+      ): SessionStore => sessionStore ?? new InMemorySessionStore(clock, maxSessions, maxSessionsPerSubject),
     },
     SessionService,
   ],
-  exports: [SessionService],
+  exports: [SessionService, SessionStore],
 })
 export class SessionsModule {}

@@ -21,13 +21,14 @@ export class CapacityGuard implements CanActivate {
       const exchange = exchangeOf(this.req);
       exchange.closed = true;
       // A method that still runs keeps its place until it ends, although nobody waits for its answer.
-      if (!exchange.running) capacity.leave(exchange);
+      if (!exchange.running) capacity.end(exchange);
       requestLog.write(this.req, this);
     };
   }
 
   canActivate(context: ExecutionContext): boolean {
     const exchange = exchangeOf(context.getArgByIndex<IncomingMessage>(0));
+    exchange.entered = true;
     context.getArgByIndex<ServerResponse>(1).on('close', this.#onClose);
     this.capacity.process(exchange);
     return true;

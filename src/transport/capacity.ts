@@ -53,6 +53,14 @@ export class Capacity implements SlotOwner {
     exchange.slot = 'none';
   }
 
+  /** The request is over: answered or given up, and no method of it runs. */
+  end(exchange: Exchange): void {
+    this.leave(exchange);
+    const { onEnd } = exchange;
+    exchange.onEnd = undefined;
+    onEnd?.();
+  }
+
   overloaded(): BoundaryError {
     return new BoundaryError('overloaded', { retryAfterSeconds: this.settings.retryAfterSeconds });
   }

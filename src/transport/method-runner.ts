@@ -63,8 +63,8 @@ export class MethodRunner {
       return this.#failed(id, exception, running, exchange);
     } finally {
       exchange.running = false;
-      if (exchange.closed) this.capacity.leave(exchange);
       this.sessions.unregister(running.session, id, running);
+      if (exchange.closed) this.capacity.end(exchange);
     }
   }
 
