@@ -1,11 +1,11 @@
 /** The standalone server: the boundary, health, and a refusal for every other path. */
 import { type DynamicModule, Module, type ModuleMetadata } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
-import { BoundaryModule, type BoundaryOptions } from './boundary.module.js';
+import { BoundaryModule } from './boundary.module.js';
+import type { BoundaryOptions } from './boundary-options.js';
 import { BoundaryExceptionFilter } from './errors/boundary-exception.filter.js';
 import { ErrorsModule } from './errors/errors.module.js';
 import { HealthModule } from './health/health.module.js';
-import { MetadataModule } from './metadata/metadata.module.js';
 import { UnknownRouteController } from './transport/unknown-route.controller.js';
 import { TransportModule } from './transport/transport.module.js';
 
@@ -27,7 +27,6 @@ export class AppModule {
         BoundaryModule.forRoot(options),
         ErrorsModule,
         TransportModule,
-        MetadataModule,
         HealthModule,
         ...modules,
         UnknownRouteModule,

@@ -31,12 +31,12 @@ export interface RunningApp {
   stop(): Promise<void>;
 }
 
-export async function startApp(options: AppOptions): Promise<RunningApp> {
+export async function startApp({ logger, ...options }: AppOptions): Promise<RunningApp> {
   const settings = settingsFrom(options.settings);
   const app = await NestFactory.create<INestApplication<Server>>(
     AppModule.forRoot(options),
     new BoundaryExpressAdapter(settings),
-    { bodyParser: false, logger: options.logger, abortOnError: false },
+    { bodyParser: false, logger, abortOnError: false },
   );
   await app.init();
   const server = app.getHttpServer();
@@ -44,7 +44,6 @@ export async function startApp(options: AppOptions): Promise<RunningApp> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const endpoint = app.get(Endpoint);
-  endpoint.bind(port);
 
   return {
     app,

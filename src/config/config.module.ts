@@ -1,8 +1,7 @@
 import { Global, Logger, Module, type OnApplicationBootstrap } from '@nestjs/common';
 import { Clock, SystemClock } from './clock.js';
-import { BOUNDARY_OPTIONS, type ConfigOptions } from './config-options.js';
+import { BOUNDARY_OPTIONS, type CheckedConfigOptions } from './config-options.js';
 import { Endpoint } from './endpoint.js';
-import { settingsFrom } from './environment.js';
 import { settingDescriptors } from './setting.js';
 import { BoundarySettings } from './settings.js';
 
@@ -13,17 +12,17 @@ import { BoundarySettings } from './settings.js';
     {
       provide: BoundarySettings,
       inject: [BOUNDARY_OPTIONS],
-      useFactory: ({ settings }: ConfigOptions): BoundarySettings => settingsFrom(settings),
+      useFactory: ({ settings }: CheckedConfigOptions): BoundarySettings => settings,
     },
     {
       provide: Clock,
       inject: [BOUNDARY_OPTIONS],
-      useFactory: ({ clock }: ConfigOptions): Clock => clock ?? new SystemClock(),
+      useFactory: ({ clock }: CheckedConfigOptions): Clock => clock ?? new SystemClock(),
     },
     {
       provide: Endpoint,
-      inject: [BoundarySettings],
-      useFactory: (settings: BoundarySettings): Endpoint => new Endpoint(settings),
+      inject: [BOUNDARY_OPTIONS],
+      useFactory: ({ settings, path }: CheckedConfigOptions): Endpoint => new Endpoint(settings, path),
     },
   ],
   exports: [BoundarySettings, Clock, Endpoint],

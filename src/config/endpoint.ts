@@ -20,7 +20,7 @@ export class Endpoint {
   /** @param path of the MCP endpoint, absolute, e.g. `/mcp` */
   constructor(
     settings: Pick<BoundarySettings, 'publicUrl' | 'allowedOrigins'>,
-    readonly path: string = '/mcp',
+    readonly path: string,
   ) {
     this.#settings = settings;
   }
@@ -30,7 +30,12 @@ export class Endpoint {
     return protectedResourceMetadataPath(this.path);
   }
 
-  /** Called once the port is known. */
+  /** Every path of the boundary: the endpoint, then those of its metadata document. */
+  get paths(): readonly [endpoint: string, ...metadata: string[]] {
+    return [this.path, METADATA_ROOT_PATH, this.metadataPath];
+  }
+
+  /** Called when the server listens and its port is known; again when it listens anew. */
   bind(port: number): void {
     const { publicUrl, allowedOrigins } = this.#settings;
     const authorities = LOOPBACK_HOSTS.flatMap((host) =>

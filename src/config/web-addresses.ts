@@ -15,6 +15,13 @@ function isBare(url: URL, value: string): boolean {
   return url.username === '' && url.password === '' && !/[?#@\\\s]/.test(value);
 }
 
+const ENDPOINT_PATH = /^(?:\/[\w.~-]+)+$/;
+
+/** A path that stands for itself, byte for byte, in every router and proxy: nothing encoded, no dot segments. */
+export function isEndpointPath(value: string): boolean {
+  return ENDPOINT_PATH.test(value) && !value.startsWith('/.well-known/') && !/\/\.{1,2}(?:\/|$)/.test(value);
+}
+
 /** `scheme://host[:port]` in the very form a browser sends, so that the comparison can be byte for byte. */
 export function isOrigin(value: string): boolean {
   const url = parse(value);

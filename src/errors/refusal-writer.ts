@@ -10,6 +10,7 @@ import { BoundarySettings } from '../config/settings.js';
 import { exchangeOf } from '../exchange/exchange.js';
 import type { RefusalFacts } from './boundary-error.js';
 import type { PublicCode } from './catalog.js';
+import { dropFrameworkHeaders } from './framework-headers.js';
 import { refusalOf } from './refusal.js';
 
 @Injectable()
@@ -27,7 +28,7 @@ export class RefusalWriter {
     exchange.reason = facts.reason;
     exchange.closing = true;
     const { status, headers, body } = refusalOf(code, facts, this.#resourceMetadata);
-    if (response.hasHeader('X-Powered-By')) response.removeHeader('X-Powered-By');
+    dropFrameworkHeaders(response);
     response.writeHead(status, [...headers]);
     if (!isBodyComing(request)) {
       response.end(body);

@@ -4,6 +4,7 @@ import { ServerResponse } from 'node:http';
 import { TokenPolicy } from '../auth/token-policy.js';
 import { BoundaryExceptionFilter } from '../errors/boundary-exception.filter.js';
 import { sendJson } from '../transport/answer.js';
+import { DirectRoute } from '../transport/direct-route.js';
 import { FIRST_GATES } from '../transport/receive-order.js';
 
 @Controller()
@@ -14,12 +15,14 @@ export class HealthController {
 
   /** The process answers. */
   @Get('healthz')
+  @DirectRoute()
   live(@Res() response: ServerResponse): void {
     sendJson(response, '{"status":"ok"}');
   }
 
   /** Requests are served; `stale` says that the tokens file has an edit that could not be used. */
   @Get('readyz')
+  @DirectRoute()
   ready(@Res() response: ServerResponse): void {
     sendJson(response, `{"status":"ready","policy":"${this.policy.state()}"}`);
   }

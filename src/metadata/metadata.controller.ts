@@ -1,8 +1,8 @@
 /**
- * `GET /.well-known/oauth-protected-resource[/mcp]`: public, so credentials are refused rather than ignored,
+ * `GET /.well-known/oauth-protected-resource` and the same with the path of the endpoint after it: public, so credentials are refused rather than ignored,
  * and not one of their bytes is echoed. The document is serialized once, when the address is known.
  */
-import { All, Controller, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
+import { All, Get, Req, Res, UseFilters, UseGuards } from '@nestjs/common';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { ScopeCatalog } from '../auth/scope-catalog.js';
 import { Endpoint } from '../config/endpoint.js';
@@ -11,11 +11,11 @@ import { BoundaryError } from '../errors/boundary-error.js';
 import { BoundaryExceptionFilter } from '../errors/boundary-exception.filter.js';
 import { exchangeOf, shown } from '../exchange/exchange.js';
 import { sendJson } from '../transport/answer.js';
+import { DirectRoute } from '../transport/direct-route.js';
 import { FIRST_GATES } from '../transport/receive-order.js';
 import { acceptsJson } from './accepts-json.js';
 import { protectedResourceMetadata } from './protected-resource-metadata.js';
 
-@Controller('.well-known/oauth-protected-resource')
 @UseGuards(...FIRST_GATES)
 @UseFilters(BoundaryExceptionFilter)
 export class MetadataController {
@@ -28,28 +28,21 @@ export class MetadataController {
   ) {}
 
   @Get()
-  root(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
-    this.#send(request, response);
-  }
-
-  @Get('mcp')
-  inserted(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
-    this.#send(request, response);
-  }
-
-  /** Gives the gates a route for every other HTTP method; the route gate refuses all of them. */
-  @All(['', 'mcp'])
-  refuse(): never {
-    throw new BoundaryError('method_not_allowed');
-  }
-
-  #send(request: IncomingMessage, response: ServerResponse): void {
+  @DirectRoute()
+  document(@Req() request: IncomingMessage, @Res() response: ServerResponse): void {
     const head = shown(exchangeOf(request).head, 'head');
     if (head.authorization !== undefined && !this.settings.acceptMetadataCredentials) {
       throw new BoundaryError('metadata_does_not_accept_credentials');
     }
     if (!acceptsJson(head.accept)) throw new BoundaryError('not_acceptable');
     sendJson(response, (this.#document ??= this.#serialize()));
+  }
+
+  /** Gives the gates a route for every other HTTP method; the route gate refuses all of them. */
+  @All()
+  @DirectRoute()
+  refuse(): never {
+    throw new BoundaryError('method_not_allowed');
   }
 
   #serialize(): string {

@@ -30,11 +30,18 @@ export class MethodTable extends ScopeCatalog implements OnModuleInit {
   }
 
   onModuleInit(): void {
-    for (const { instance } of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
-      if (typeof instance !== 'object' || instance === null) continue;
+    const seen = new Set<unknown>();
+    for (const wrapper of [...this.discovery.getProviders(), ...this.discovery.getControllers()]) {
+      const instance: unknown = wrapper.instance;
+      // An alias (useExisting) is no second declaration.
+      if (typeof instance !== 'object' || instance === null || seen.has(instance)) continue;
+      seen.add(instance);
       const prototype: unknown = Object.getPrototypeOf(instance);
       if (typeof prototype !== 'object' || prototype === null) continue;
-      for (const member of this.scanner.getAllMethodNames(prototype)) this.#declare(instance, member);
+      const isShared = wrapper.isDependencyTreeStatic() && !wrapper.isTransient;
+      for (const member of this.scanner.getAllMethodNames(prototype)) {
+        this.#declare(instance, member, isShared);
+      }
     }
     const scopes = [...this.#requests.values()]
       .map(({ scope }) => scope)
@@ -58,7 +65,7 @@ export class MethodTable extends ScopeCatalog implements OnModuleInit {
     return this.#notifications.get(method);
   }
 
-  #declare(instance: object, member: string): void {
+  #declare(instance: object, member: string, isShared: boolean): void {
     const callback = (instance as Record<string, unknown>)[member];
     if (typeof callback !== 'function') return;
     const declaration = this.reflector.get<McpMethodDeclaration | undefined>(
@@ -69,10 +76,9 @@ export class MethodTable extends ScopeCatalog implements OnModuleInit {
     const { name } = declaration;
     const table = name.startsWith(NOTIFICATION_PREFIX) ? this.#notifications : this.#requests;
     const before = table.get(name);
-    if (name === '' || name === RESERVED || (before && before.replaceable === declaration.replaceable)) {
-      throw new Error(
-        `@McpMethod('${name}') on ${instance.constructor.name}.${member}: ${problemWith(name)}`,
-      );
+    const problem = problemWith(declaration, before, isShared);
+    if (problem !== undefined) {
+      throw new Error(`@McpMethod('${name}') on ${instance.constructor.name}.${member}: ${problem}`);
     }
     if (before && declaration.replaceable) return;
     const handle = callback.bind(instance) as McpMethodHandler;
@@ -80,7 +86,13 @@ export class MethodTable extends ScopeCatalog implements OnModuleInit {
   }
 }
 
-function problemWith(name: string): string {
+function problemWith(
+  { name, replaceable }: McpMethodDeclaration,
+  before: MethodEntry | undefined,
+  isShared: boolean,
+): string | undefined {
+  if (name === '') return 'the name is empty';
   if (name === RESERVED) return 'the name is reserved';
-  return name === '' ? 'the name is empty' : 'the name is declared twice';
+  if (!isShared) return 'its provider must be a singleton, not request-scoped or transient';
+  return before?.replaceable === replaceable ? 'the name is declared twice' : undefined;
 }

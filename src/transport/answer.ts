@@ -3,11 +3,29 @@
  * Raw writes with a known length; no framework touches them. Refusals are the exception filter's.
  */
 import type { ServerResponse } from 'node:http';
+import { dropFrameworkHeaders } from '../errors/framework-headers.js';
 import type { JsonRpcId } from '../protocol/json-rpc.js';
-import { encodeSseEvent } from '../protocol/sse-encoder.js';
+import { encodeSseEvent, type SseFields } from '../protocol/sse-encoder.js';
 import type { JsonObject, JsonValue } from '../protocol/strict-json.js';
 
 const COMMON = ['Cache-Control', 'no-store', 'X-Content-Type-Options', 'nosniff'] as const;
+
+const STREAM_HEADERS = [
+  'X-Content-Type-Options',
+  'nosniff',
+  'Content-Type',
+  'text/event-stream',
+  'Connection',
+  'keep-alive',
+  'Cache-Control',
+  'private, no-cache, no-store, must-revalidate, max-age=0, no-transform',
+  'Pragma',
+  'no-cache',
+  'Expires',
+  '0',
+  'X-Accel-Buffering',
+  'no',
+] as const;
 
 export interface JsonRpcFailure {
   readonly code: number;
@@ -48,6 +66,21 @@ export function sendEvent(response: ServerResponse, id: string, text: string): v
   send(response, 200, ['Content-Type', 'text/event-stream', 'Content-Length', length, ...COMMON], event);
 }
 
+/** A whole GET stream, in the words in which Nest's `@Sse` writes one. */
+export function sendEvents(response: ServerResponse, events: readonly SseFields[]): void {
+  if (response.destroyed) return;
+  const text = events.map(encodeSseEvent).join('');
+  if (response.headersSent) {
+    // An interceptor took its time, and Nest has begun the stream meanwhile.
+    response.end(text);
+    return;
+  }
+  dropFrameworkHeaders(response);
+  response.writeHead(200, [...STREAM_HEADERS]);
+  response.write('\n');
+  response.end(text);
+}
+
 export function sendEmpty(response: ServerResponse, status: 202 | 204): void {
   const length = status === 202 ? ['Content-Length', '0'] : [];
   send(response, status, [...length, ...COMMON], undefined);
@@ -55,7 +88,7 @@ export function sendEmpty(response: ServerResponse, status: 202 | 204): void {
 
 function send(response: ServerResponse, status: number, headers: string[], body: string | undefined): void {
   if (response.destroyed) return;
-  if (response.hasHeader('X-Powered-By')) response.removeHeader('X-Powered-By');
+  dropFrameworkHeaders(response);
   response.writeHead(status, headers);
   response.end(body);
 }

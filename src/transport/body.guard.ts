@@ -32,7 +32,7 @@ export class BodyGuard implements CanActivate {
     const head = shown(exchange.head, 'head');
     const length = bodyLength(head, this.settings.maxBodyBytes);
     if (length === 0) return true;
-    if (request.readableEnded) return this.#refuseConsumed();
+    if (isConsumed(request)) return this.#refuseConsumed();
     if (!this.capacity.hasRoomForBody) return this.#receiveComplete(request, exchange, length);
     this.capacity.receiveBody(exchange);
     if (exchange.expectsContinue) {
@@ -61,12 +61,18 @@ export class BodyGuard implements CanActivate {
       this.#hasWarned = true;
       this.#logger.error({
         msg:
-          'a body parser has read the body before the MCP endpoint could: create the Nest application with ' +
-          '{ bodyParser: false } and bind express.json() to your own paths only',
+          'something has read the body before the MCP endpoint could, most likely express.json(): create the ' +
+          'application with NestFactory.create(AppModule, new BoundaryExpressAdapter()), or with ' +
+          '{ bodyParser: false } and express.json() on your own paths only',
       });
     }
     throw new BoundaryError('body_already_consumed');
   }
+}
+
+/** Whether a body parser or another reader was here before: no byte of the body would ever come. */
+function isConsumed(request: IncomingMessage & { readonly body?: unknown }): boolean {
+  return request.body !== undefined || request.readableDidRead || request.readableEnded;
 }
 
 /** Announced length of the body; 0 when there is none and none is needed (GET, DELETE). */

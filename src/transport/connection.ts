@@ -71,9 +71,13 @@ export class Connection {
     this.options.handle(request, response);
   }
 
-  /** An answer that the kernel did not take at once waits for a client that may never read. */
+  /**
+   * An answer that the kernel did not take at once waits for a client that may never read. How long other routes
+   * of the application may take, e.g. for a download, is theirs to say.
+   */
   readonly #watchWrite = (): void => {
-    if (this.socket.writableLength === 0) return;
+    if (this.socket.writableLength === 0 || this.#current?.req === undefined) return;
+    if (!exchangeOf(this.#current.req).entered) return;
     this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
   };
 

@@ -3,30 +3,23 @@
  * POST answers raw (JSON, one SSE event or nothing), GET is Nest's `@Sse`, any other HTTP method was refused
  * at gate 5 and never gets here.
  */
-import {
-  All,
-  Controller,
-  Delete,
-  type MessageEvent,
-  Post,
-  Req,
-  Res,
-  Sse,
-  UseFilters,
-  UseGuards,
-} from '@nestjs/common';
+import { All, Delete, type MessageEvent, Post, Req, Res, Sse, UseFilters, UseGuards } from '@nestjs/common';
 import { IncomingMessage, ServerResponse } from 'node:http';
-import { from, type Observable } from 'rxjs';
+import { EMPTY, from, type Observable } from 'rxjs';
+import { ApplicationConfig } from '@nestjs/core';
 import { RequireBaseScope } from '../auth/needed-scopes.js';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
 import { BoundaryExceptionFilter } from '../errors/boundary-exception.filter.js';
+import { dropFrameworkHeaders } from '../errors/framework-headers.js';
 import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
 import { InitializeMethod } from '../methods/initialize.js';
 import { MethodTable } from '../methods/method-table.js';
 import type { JsonRpcMessage } from '../protocol/json-rpc.js';
 import { SessionService } from '../sessions/session.service.js';
-import { errorText, resultText, sendEmpty, sendEvent, sendJson } from './answer.js';
+import { errorText, resultText, sendEmpty, sendEvent, sendEvents, sendJson } from './answer.js';
+import { DirectRoute } from './direct-route.js';
+import { hasGlobalInterceptors } from './host-application.js';
 import { MethodRunner } from './method-runner.js';
 import { RECEIVE_ORDER } from './receive-order.js';
 import { RunningRequest } from './running-request.js';
@@ -34,7 +27,6 @@ import { RunningRequest } from './running-request.js';
 type RequestMessage = Extract<JsonRpcMessage, { kind: 'request' }>;
 type NotificationMessage = Extract<JsonRpcMessage, { kind: 'notification' }>;
 
-@Controller('mcp')
 @UseGuards(...RECEIVE_ORDER)
 @UseFilters(BoundaryExceptionFilter)
 export class McpController {
@@ -44,9 +36,11 @@ export class McpController {
     private readonly initializeMethod: InitializeMethod,
     private readonly sessions: SessionService,
     private readonly settings: BoundarySettings,
+    private readonly application: ApplicationConfig,
   ) {}
 
   @Post()
+  @DirectRoute()
   @RequireBaseScope('mcp:use', { initialize: 'mcp:connect' })
   post(@Req() request: IncomingMessage, @Res() response: ServerResponse): void | Promise<void> {
     const exchange = exchangeOf(request);
@@ -61,22 +55,35 @@ export class McpController {
     throw new BoundaryError('unexpected_response');
   }
 
-  /** Delivers what is queued for this session and ends; `retry` keeps clients from coming back at once. */
+  /**
+   * Delivers what is queued for this session and ends; `retry` keeps clients from coming back at once. When the
+   * application has global interceptors, Nest would hand them the events: a cache would give one session's events
+   * to the next one, a mapper would wrap them. Then they are written here, in the same words, and Nest gets none.
+   */
   @Sse()
+  @DirectRoute()
   @RequireBaseScope('mcp:stream')
   stream(
     @Req() request: IncomingMessage,
     @Res({ passthrough: true }) response: ServerResponse,
   ): Observable<MessageEvent> {
     const exchange = exchangeOf(request);
-    const events = this.sessions.deliver(shown(exchange.session, 'session'), exchange.head?.lastEventId);
+    const [first, ...rest] = this.sessions.deliver(
+      shown(exchange.session, 'session'),
+      exchange.head?.lastEventId,
+    );
+    const events = [{ ...first, retry: this.settings.streamRetryMs }, ...rest];
+    if (hasGlobalInterceptors(this.application)) {
+      sendEvents(response, events);
+      return EMPTY;
+    }
     response.setHeader('X-Content-Type-Options', 'nosniff');
-    response.removeHeader('X-Powered-By');
-    const [first, ...rest] = events;
-    return from([{ ...first, retry: this.settings.streamRetryMs }, ...rest] as MessageEvent[]);
+    dropFrameworkHeaders(response);
+    return from(events as MessageEvent[]);
   }
 
   @Delete()
+  @DirectRoute()
   @RequireBaseScope('mcp:session')
   async delete(@Req() request: IncomingMessage, @Res() response: ServerResponse): Promise<void> {
     await this.sessions.end(shown(exchangeOf(request).session, 'session'));
@@ -85,6 +92,7 @@ export class McpController {
 
   /** Gives the gates a route for every other HTTP method; the route gate refuses all of them. */
   @All()
+  @DirectRoute()
   refuse(): never {
     throw new BoundaryError('method_not_allowed');
   }
