@@ -6,7 +6,10 @@ export default {
   // For a busy machine: no test waits that long for anything.
   testTimeout: 30_000,
   // Sources import each other with the ending they have after the build.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  moduleNameMapper: {
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^nest-mcp-boundary$': '<rootDir>/src/index.ts',
+  },
   transform: {
     '^.+\\.ts$': [
       '@swc/jest',
