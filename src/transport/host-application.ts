@@ -10,7 +10,8 @@ export function exemptFromGlobalPrefix(application: ApplicationConfig, paths: re
   const options = application.getGlobalPrefixOptions();
   const exempt = paths.map((path) => ({
     path,
-    pathRegex: new RegExp(`^${path.replaceAll('.', '\\.')}$`),
+    // Nest asks with the slash that it puts between the path of a controller and the empty one of its handler.
+    pathRegex: new RegExp(`^${path.replaceAll('.', '\\.')}/?$`),
     requestMethod: RequestMethod.ALL,
   }));
   application.setGlobalPrefixOptions({ ...options, exclude: [...(options.exclude ?? []), ...exempt] });

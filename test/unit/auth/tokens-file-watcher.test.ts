@@ -238,7 +238,11 @@ describe('a broken edit keeps the last good policy, and says so', () => {
   test.each<[name: string, edit: () => Promise<void>, told: RegExp]>([
     ['half a file', () => writeFile(path, text('second').slice(0, 50)), /is not strict JSON: invalid_json/],
     ['an empty file', () => writeFile(path, ''), /is not strict JSON: invalid_json/],
-    ['a wrong record', () => writeFile(path, text('CANARY token')), /"\/tokens\/0\/token: must be 1 to 65529/],
+    [
+      'a wrong record',
+      () => writeFile(path, text('CANARY token')),
+      /"\/tokens\/0\/token: must be 1 to 65529/,
+    ],
     ['a file that vanished', () => rm(path), /"the file: cannot be read \(ENOENT\)"/],
     ['a directory in its place', () => rm(path).then(() => mkdir(path)), /"the file: is no regular file"/],
     [
