@@ -22,6 +22,7 @@ import {
   Endpoint,
   InMemorySessionStore,
   type JsonObject,
+  type PublicCode,
   McpMethod,
   type MethodContext,
   SessionService,
@@ -110,6 +111,10 @@ describe.each(ADAPTERS)('the routes of the application, on the adapter %s', (ada
   });
 });
 
+type Reader = (incoming: NodeJS.ReadableStream, next: () => void) => void;
+const whole: Reader = (incoming, next) => void incoming.on('end', next).resume();
+const begun: Reader = (incoming, next) => void incoming.once('data', next);
+
 describe('a body that somebody has read before', () => {
   const errors: unknown[] = [];
   beforeEach(() => {
@@ -129,9 +134,6 @@ describe('a body that somebody has read before', () => {
   });
 
   test('is noticed when it is read but not parsed, and while it is still being read', async () => {
-    type Reader = (incoming: NodeJS.ReadableStream, next: () => void) => void;
-    const whole: Reader = (incoming, next) => void incoming.on('end', next).resume();
-    const begun: Reader = (incoming, next) => void incoming.once('data', next);
     for (const read of [whole, begun]) {
       const { port } = await startForeignApp({
         bodyParser: false,
@@ -164,14 +166,18 @@ class LoginGuard implements CanActivate {
   }
 }
 
+const REFUSALS: ReadonlyArray<
+  readonly [name: string, refuse: () => unknown, status: number, code: PublicCode]
+> = [
+  ['UnauthorizedException', () => new UnauthorizedException('log in'), 403, 'forbidden'],
+  ['ForbiddenException', () => new ForbiddenException(), 403, 'forbidden'],
+  ['false', () => false as const, 403, 'forbidden'],
+  ['429', () => new HttpException('slow down', 429), 503, 'overloaded'],
+  ['a fault', () => new Error('secret'), 500, 'internal_error'],
+];
+
 describe('a global guard of the application', () => {
-  test.each([
-    ['UnauthorizedException', () => new UnauthorizedException('log in'), 403, 'forbidden'],
-    ['ForbiddenException', () => new ForbiddenException(), 403, 'forbidden'],
-    ['false', () => false as const, 403, 'forbidden'],
-    ['429', () => new HttpException('slow down', 429), 503, 'overloaded'],
-    ['a fault', () => new Error('secret'), 500, 'internal_error'],
-  ] as const)(
+  test.each(REFUSALS)(
     'runs first, as everywhere in Nest; its %s is told in public codes',
     async (_name, refuse, status, code) => {
       const { port } = await startForeignApp({
