@@ -34,10 +34,10 @@ import {
 } from 'nest-mcp-boundary';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import request from 'supertest';
 import { jsonRpcOf, jsonRpcOfEvent, streamedEvents } from '../support/answers.js';
-import { createForeignApp, policyOf, startForeignApp } from '../support/foreign-app.js';
+import { createForeignApp, LARGE, policyOf, startForeignApp } from '../support/foreign-app.js';
 import { RawConnection } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusal.js';
 import { ask, call, get, INITIALIZE, openReadySession, post } from '../support/requests.js';
@@ -96,6 +96,17 @@ describe.each(ADAPTERS)('the routes of the application, on the adapter %s', (ada
       status: 418,
       body: { teapot: true },
     });
+  });
+
+  test.each(['/cats/large', '/cats/stream'])('take their time for a slow reader: %s', async (path) => {
+    const { port } = await startForeignApp({ adapter, boundary: { settings: { writeTimeoutMs: 100 } } });
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'readable');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    let received = 0;
+    for await (const chunk of socket) received += (chunk as Buffer).length;
+    expect(received).toBeGreaterThan(LARGE);
   });
 
   test('get 100 Continue', async () => {
