@@ -76,17 +76,22 @@ export class Connection {
    * of the application may take, e.g. for a download, is theirs to say.
    */
   readonly #watchWrite = (): void => {
-    if (this.socket.writableLength === 0 || this.#current?.req === undefined) return;
-    if (!exchangeOf(this.#current.req).entered) return;
+    if (this.socket.writableLength === 0 || !this.#isOurs) return;
     this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
   };
 
   /** The end of a stream waits for its reader, so it is looked at while it goes on, again and again. */
   readonly #watchStream = (): void => {
+    if (!this.#isOurs) return;
     this.#writeTimer ??= setInterval(() => {
       if (this.socket.writableLength > 0) this.socket.destroy();
     }, this.options.writeTimeoutMs);
   };
+
+  /** How long other routes of the application around us may take, e.g. for a download, is theirs to say. */
+  get #isOurs(): boolean {
+    return this.#current !== undefined && exchangeOf(this.#current.req).entered;
+  }
 
   #advance(): void {
     clearTimeout(this.#writeTimer);

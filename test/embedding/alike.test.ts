@@ -250,7 +250,9 @@ function comparable(answer: RawAnswer, port: number, without: readonly string[])
 
 function eventsOf(body: string): object[] {
   const decoder = new SseDecoder({ maxEventBytes: 65_536 });
-  return decoder.push(Buffer.from(body)).map((event) => ({ ...event, id: event.id?.replace(/-.*-/, '-') }));
+  return decoder.push(Buffer.from(body)).map(({ type, id, retry, data }) => {
+    return { type, id: id?.replace(/-.*-/, '-'), retry, data };
+  });
 }
 
 describe.each(APPLICATIONS)('a foreign application %s', (_name, options, extra) => {
@@ -278,15 +280,15 @@ describe.each(APPLICATIONS)('a foreign application %s', (_name, options, extra) 
     async (target) => {
       const [here, there] = [await headOnly(standalone, target), await headOnly(embedded, target)];
       expect(here).toMatch(/^HTTP\/1\.1 405 /);
-      const linesOf = (text: string, without: readonly string[]): string[] =>
-        text
-          .split('\r\n')
-          .filter((line) => !without.some((name) => line.toLowerCase().startsWith(name)))
-          .toSorted();
       expect(linesOf(there, extra)).toEqual(linesOf(here, []));
     },
   );
 });
+
+function linesOf(text: string, without: readonly string[]): string[] {
+  const lines = text.split('\r\n');
+  return lines.filter((line) => !without.some((name) => line.toLowerCase().startsWith(name))).toSorted();
+}
 
 /** An answer to HEAD: headers only. */
 async function headOnly(to: Target, target: string): Promise<string> {

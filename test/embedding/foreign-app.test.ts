@@ -22,6 +22,7 @@ import {
   Endpoint,
   InMemorySessionStore,
   type JsonObject,
+  type PublicCode,
   McpMethod,
   type MethodContext,
   SessionService,
@@ -33,10 +34,10 @@ import {
 } from 'nest-mcp-boundary';
 import type { RequestListener, Server } from 'node:http';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import request from 'supertest';
 import { jsonRpcOf, jsonRpcOfEvent, streamedEvents } from '../support/answers.js';
-import { createForeignApp, policyOf, startForeignApp } from '../support/foreign-app.js';
+import { createForeignApp, LARGE, policyOf, startForeignApp } from '../support/foreign-app.js';
 import { RawConnection } from '../support/raw-http.js';
 import { expectRefusal } from '../support/refusal.js';
 import { ask, call, get, INITIALIZE, openReadySession, post } from '../support/requests.js';
@@ -97,6 +98,17 @@ describe.each(ADAPTERS)('the routes of the application, on the adapter %s', (ada
     });
   });
 
+  test.each(['/cats/large', '/cats/stream'])('take their time for a slow reader: %s', async (path) => {
+    const { port } = await startForeignApp({ adapter, boundary: { settings: { writeTimeoutMs: 100 } } });
+    const socket = connect({ port, host: '127.0.0.1' });
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n`);
+    await once(socket, 'readable');
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    let received = 0;
+    for await (const chunk of socket) received += (chunk as Buffer).length;
+    expect(received).toBeGreaterThan(LARGE);
+  });
+
   test('get 100 Continue', async () => {
     const { port } = await startForeignApp({ adapter });
     const connection = await RawConnection.open(port);
@@ -109,6 +121,10 @@ describe.each(ADAPTERS)('the routes of the application, on the adapter %s', (ada
     connection.destroy();
   });
 });
+
+type Reader = (incoming: NodeJS.ReadableStream, next: () => void) => void;
+const whole: Reader = (incoming, next) => void incoming.on('end', next).resume();
+const begun: Reader = (incoming, next) => void incoming.once('data', next);
 
 describe('a body that somebody has read before', () => {
   const errors: unknown[] = [];
@@ -129,9 +145,6 @@ describe('a body that somebody has read before', () => {
   });
 
   test('is noticed when it is read but not parsed, and while it is still being read', async () => {
-    type Reader = (incoming: NodeJS.ReadableStream, next: () => void) => void;
-    const whole: Reader = (incoming, next) => void incoming.on('end', next).resume();
-    const begun: Reader = (incoming, next) => void incoming.once('data', next);
     for (const read of [whole, begun]) {
       const { port } = await startForeignApp({
         bodyParser: false,
@@ -164,14 +177,18 @@ class LoginGuard implements CanActivate {
   }
 }
 
+const REFUSALS: ReadonlyArray<
+  readonly [name: string, refuse: () => unknown, status: number, code: PublicCode]
+> = [
+  ['UnauthorizedException', () => new UnauthorizedException('log in'), 403, 'forbidden'],
+  ['ForbiddenException', () => new ForbiddenException(), 403, 'forbidden'],
+  ['false', () => false as const, 403, 'forbidden'],
+  ['429', () => new HttpException('slow down', 429), 503, 'overloaded'],
+  ['a fault', () => new Error('secret'), 500, 'internal_error'],
+];
+
 describe('a global guard of the application', () => {
-  test.each([
-    ['UnauthorizedException', () => new UnauthorizedException('log in'), 403, 'forbidden'],
-    ['ForbiddenException', () => new ForbiddenException(), 403, 'forbidden'],
-    ['false', (): false => false, 403, 'forbidden'],
-    ['429', (): HttpException => new HttpException('slow down', 429), 503, 'overloaded'],
-    ['a fault', () => new Error('secret'), 500, 'internal_error'],
-  ] as const)(
+  test.each(REFUSALS)(
     'runs first, as everywhere in Nest; its %s is told in public codes',
     async (_name, refuse, status, code) => {
       const { port } = await startForeignApp({

@@ -4,15 +4,28 @@
  */
 import 'reflect-metadata';
 import { afterAll } from '@jest/globals';
-import { Body, Controller, Get, type INestApplication, Module, Post, type Provider } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  type INestApplication,
+  Module,
+  Post,
+  type Provider,
+  StreamableFile,
+} from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
 import { BoundaryExpressAdapter, BoundaryModule, OfflineTokenPolicy, SystemClock } from 'nest-mcp-boundary';
 import type { BoundaryOptions, BoundaryRouteOptions } from 'nest-mcp-boundary';
 import { readTokensFile } from '../../src/auth/tokens-file.js';
 import type { TokensDocument } from './harness.mjs';
 import { ALICE_AND_BOB } from './tokens.js';
+
+/** Bytes; more than the buffers of a socket take. */
+export const LARGE = 16 * 1024 * 1024;
 
 @Controller('cats')
 export class CatsController {
@@ -24,6 +37,16 @@ export class CatsController {
   @Post()
   echo(@Body() body: unknown): { body: unknown } {
     return { body };
+  }
+
+  @Get('large')
+  large(): string {
+    return 'x'.repeat(LARGE);
+  }
+
+  @Get('stream')
+  stream(): StreamableFile {
+    return new StreamableFile(Readable.from([Buffer.alloc(LARGE / 2, 'x'), Buffer.alloc(LARGE / 2, 'x')]));
   }
 
   @Get('broken')
