@@ -111,7 +111,7 @@ export const REQUIREMENTS = {
   'N.switch-missing-version': 'MCP_ACCEPT_MISSING_PROTOCOL_VERSION takes the version of the session.',
   'N.switch-other-version': 'MCP_ACCEPT_OTHER_PROTOCOL_VERSION bears an earlier version after initialize.',
   'N.switch-metadata-credentials': 'MCP_ACCEPT_METADATA_CREDENTIALS ignores Authorization on metadata.',
-  // Real clients: the rows of README.clients.md
+  // Real clients: the rows of README.md
   'R.whole-session': 'Official clients connect, ping, list, hear the notification and end their session.',
   'R.headers': 'Their headers are those that the contract asks for, and few.',
   'R.early-request': 'They send requests beside opening their stream.',

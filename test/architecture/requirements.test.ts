@@ -28,8 +28,8 @@ test('every row of the contract is cited by a test, and every citation is a row'
   expect({ uncited, unknown }).toEqual({ uncited: [], unknown: [] });
 });
 
-test('README.clients.md has a row for each behaviour of real clients, and no other', () => {
-  const readme = readFileSync(new URL('../README.clients.md', TESTS), 'utf8');
+test('README.md has a row for each behaviour of real clients, and no other', () => {
+  const readme = readFileSync(new URL('../README.md', TESTS), 'utf8');
   const told = new Set([...readme.matchAll(CITATION)].map(([, row]) => row));
   expect(told).toEqual(new Set(Object.keys(REQUIREMENTS).filter((row) => row.startsWith('R.'))));
 });

@@ -1,4 +1,4 @@
-/** The application of examples/own-app over real HTTP, started both ways, and what README.embedding.md says of it. */
+/** The application of examples/own-app over real HTTP, started both ways, and what README.md says of it. */
 import 'reflect-metadata';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
@@ -124,7 +124,7 @@ test('at most 15 lines of the example say anything of the package, imports aside
 const linesOf = (text: string | undefined): string => (text ?? '').replace(/^ +/gm, '').trim();
 
 test('every TypeScript snippet of the README is part of the example, word for word', () => {
-  const readme = readFileSync(new URL('../../README.embedding.md', import.meta.url), 'utf8');
+  const readme = readFileSync(new URL('../../README.md', import.meta.url), 'utf8');
   const snippets = [...readme.matchAll(/```ts\n\/\/ (\S+)\n([^]*?)```/g)];
   expect(snippets.length).toBeGreaterThanOrEqual(4);
   expect(readme.match(/```ts/g)).toHaveLength(snippets.length);

@@ -1,6 +1,6 @@
 /**
  * Both official clients with a good token, from connect to DELETE, and what they put on the wire on the way:
- * the rows of README.clients.md that the contract bears.
+ * the rows of README.md that the contract bears.
  */
 import { describe, expect, test } from '@jest/globals';
 import {
