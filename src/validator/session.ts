@@ -3,7 +3,7 @@
  * malformed result leaves its request answerable. What is asked of each kind of message is in the judge-… files.
  */
 
-import { readEnvelope } from './envelope.js';
+import { type Envelope, readEnvelope } from './envelope.js';
 import { type Finding, finding } from './finding.js';
 import { checkContextPlace } from './gates.js';
 import { judgeNotification } from './judge-notification.js';
@@ -29,12 +29,9 @@ export class Session {
     if (!read.ok) return read.found;
     const { envelope } = read;
     const misplaced = checkContextPlace(envelope, step.context);
-    if (misplaced !== undefined) return misplaced;
-    if (envelope.kind === 'request') return judgeRequest(envelope, step, state);
-    if (envelope.kind === 'notification') return judgeNotification(envelope, step, state);
-    return envelope.kind === 'result'
-      ? judgeResult(envelope, step.sender, state)
-      : judgeError(envelope, step.sender, state);
+    if (misplaced !== undefined && state.mode === 'fixture') return misplaced;
+    // A recorded message was sent all the same, so what follows is judged with it.
+    return judgeEnvelope(envelope, step, state) ?? misplaced;
   }
 
   /** Activates another revision of the policy: subscriptions end first, older snapshots fail from now on. */
@@ -48,4 +45,12 @@ export class Session {
     this.state.activeRevision = revision;
     return undefined;
   }
+}
+
+function judgeEnvelope(envelope: Envelope, step: WireStep, state: SessionState): Finding | undefined {
+  if (envelope.kind === 'request') return judgeRequest(envelope, step, state);
+  if (envelope.kind === 'notification') return judgeNotification(envelope, step, state);
+  return envelope.kind === 'result'
+    ? judgeResult(envelope, step.sender, state)
+    : judgeError(envelope, step.sender, state);
 }

@@ -666,6 +666,15 @@ describe('a transcript goes on where a fixture stops', () => {
     expect(rules({ ...lenient, steps })).toEqual(['shape.unknown_member', '-', '-', '-']);
   });
 
+  it('judges a message on which a snapshot has no place, and matches its answer', () => {
+    const steps = [c(list, as()), s(ok(2, { tools: [] })), c(ping(true), as())];
+    expect(rules({ ...lenient, steps })).toEqual([
+      'authorization.context_not_allowed',
+      '-',
+      'envelope.id_type',
+    ]);
+  });
+
   it('says once that the beginning is missing, and then judges what it can', () => {
     const steps = [
       c(list),
