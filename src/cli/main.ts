@@ -27,5 +27,12 @@ process.exitCode = await runCli(
     stderr: process.stderr,
     isTerminal: process.stderr.isTTY && process.env['NO_COLOR'] === undefined,
   },
-  [registerServe(process.env), registerDemo, registerAttack, registerExperiments, registerExplain, registerAccept(process.env)],
+  [
+    registerServe(process.env),
+    registerDemo,
+    registerAttack,
+    registerExperiments,
+    registerExplain,
+    registerAccept(process.env),
+  ],
 );
