@@ -56,6 +56,7 @@ export type ProblemCode =
   | 'direct-open'
   | 'timed-out'
   | 'transport-failed'
+  | 'check-crashed'
   | 'host-not-named';
 
 /** Things that block a release by themselves; no exception lifts the first six. */

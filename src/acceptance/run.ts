@@ -95,7 +95,11 @@ async function runOne(
     } else if (signal.aborted) report.problems.add('timed-out');
     else if (error instanceof HostNotNamed) report.problems.add('host-not-named');
     else if (error instanceof ExchangeFailed) report.problems.add('transport-failed');
-    else throw error;
+    else {
+      // One crashed check must not cost the record of the others.
+      report.problems.add('check-crashed');
+      report.notes.push(error instanceof Error ? error.name : 'unknown error');
+    }
   }
   return state.secrets.redactDeep(report.finish(Math.round(performance.now() - startedAt)));
 }

@@ -54,6 +54,7 @@ export const PROBLEM_TEXT = {
   'direct-open': 'The direct request was answered.',
   'timed-out': 'The time limit of the check was reached.',
   'transport-failed': 'There was no HTTP answer.',
+  'check-crashed': 'The check itself failed with an error nobody foresaw; this proves nothing.',
   'host-not-named':
     'The answer pointed to a host that the configuration does not name; nothing was sent there.',
 } satisfies Record<ProblemCode, string>;

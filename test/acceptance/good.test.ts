@@ -70,7 +70,7 @@ describe('the record', () => {
 });
 
 describe('no secret leaves', () => {
-  test.each([
+  test.concurrent.each([
     ['embedded', undefined],
     ['nginx', undefined],
     ['embedded', 'echoes-token'],
