@@ -56,7 +56,7 @@ test('holds the built code, its types and its papers, and nothing else', () => {
   );
   expect(
     files.filter(
-      (path) => !/^(?:dist\/.+\.(?:js|d\.ts)|LICENSE|[A-Z]+(?:\.embedding)?\.md|package\.json)$/.test(path),
+      (path) => !/^(?:dist\/.+\.(?:js|d\.ts)|LICENSE|[A-Z]+(?:\.\w+)?\.md|package\.json)$/.test(path),
     ),
   ).toEqual([]);
 });
