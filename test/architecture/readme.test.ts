@@ -38,11 +38,18 @@ describe('README.md', () => {
       helps.set(name, stdout);
     }
     expect(helps.size).toBeGreaterThanOrEqual(5);
-    const { stdout: acceptHelp } = await runCommand(['accept', 'testbed', '--help']);
+    // `accept` has commands of its own.
+    const { stdout: acceptHelp } = await runCommand(['accept', '--help']);
+    for (const name of ['testbed', 'init', 'keygen', 'verify', 'schema']) {
+      expect(acceptHelp).toContain(`  ${name}`);
+      const { stdout } = await runCommand(['accept', name, '--help']);
+      helps.set('accept', `${helps.get('accept')}${stdout}`);
+    }
     for (const match of typed) {
-      const help = `${helps.get(match?.[1] ?? '')}${match?.[1] === 'accept' ? acceptHelp : ''}`;
-      for (const [option] of (match?.[2] ?? '').matchAll(/--[\w-]+/g))
+      const help = helps.get(match?.[1] ?? '');
+      for (const [option] of (match?.[2] ?? '').matchAll(/--[\w-]+/g)) {
         expect([match?.[0], help]).toEqual([match?.[0], expect.stringContaining(option)]);
+      }
     }
   });
 
