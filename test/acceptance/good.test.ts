@@ -10,17 +10,19 @@ import type { AcceptanceRecord } from '../../src/acceptance/record/record.js';
 import { RECORD_SCHEMA } from '../../src/acceptance/record/schema.js';
 import { MODERN_REVISION, STATEFUL_REVISION } from '../../src/acceptance/revision.js';
 import { runAccept } from '../../src/cli/accept-run.js';
+import { canRunBehind } from '../support/machine-programs.js';
 import { failing, judgeBed, stopOwnServer, withBed } from './judge-bed.js';
 
 afterAll(stopOwnServer);
 
 describe('the good bed passes', () => {
-  test.concurrent.each([
+  const beds = [
     ['embedded', 'http'],
     ['embedded', 'tool'],
     ['nginx', 'http'],
     ['nginx', 'tool'],
-  ] as const)(
+  ] as const;
+  test.concurrent.each(beds.filter(([proxy]) => canRunBehind(proxy)))(
     'every check, through the %s proxy, with the witness over %s',
     async (proxy, witness) => {
       const result = await judgeBed({ proxy, witness });
@@ -33,7 +35,7 @@ describe('the good bed passes', () => {
 });
 
 describe('the good bed of the stateful revision passes', () => {
-  test.concurrent.each(['embedded', 'nginx'] as const)(
+  test.concurrent.each((['embedded', 'nginx'] as const).filter(canRunBehind))(
     'every check, through the %s proxy',
     async (proxy) => {
       const result = await judgeBed({ proxy, revision: STATEFUL_REVISION });
@@ -45,7 +47,7 @@ describe('the good bed of the stateful revision passes', () => {
 });
 
 describe('the record', () => {
-  test.concurrent.each(['embedded', 'nginx'] as const)(
+  test.concurrent.each((['embedded', 'nginx'] as const).filter(canRunBehind))(
     'of two runs on the same bed differs only in times, ids and measurements (%s)',
     async (proxy) => {
       await withBed({ proxy }, async (_bed, config) => {
@@ -70,13 +72,14 @@ describe('the record', () => {
 });
 
 describe('no secret leaves', () => {
-  test.concurrent.each([
+  const beds = [
     ['embedded', undefined],
     ['nginx', undefined],
     ['embedded', 'echoes-token'],
     ['embedded', 'takes-token-from-query'],
     ['embedded', 'logs-authorization'],
-  ] as const)(
+  ] as const;
+  test.concurrent.each(beds.filter(([proxy]) => canRunBehind(proxy)))(
     'record, page and progress hold no part and no hash of any token (%s, fault %s)',
     async (proxy, fault) => {
       const directory = mkdtempSync(join(tmpdir(), 'acceptance-test-'));

@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { chromium, type Browser, type Page } from 'playwright-core';
 import { htmlPage } from '../../src/acceptance/html/page.js';
 import type { AcceptanceRecord } from '../../src/acceptance/record/record.js';
+import { canRunChromium, CHROMIUM } from '../support/machine-programs.js';
 import { judgeBed } from './judge-bed.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'acceptance-test-'));
@@ -18,8 +19,9 @@ beforeAll(async () => {
     judgeBed({ proxy: 'embedded' }),
     judgeBed({ proxy: 'embedded', fault: 'keeps-first-of-repeated' }),
   ]);
+  if (!canRunChromium) return;
   browser = await chromium.launch({
-    executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium',
+    executablePath: CHROMIUM,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -58,7 +60,7 @@ async function open(
   return { page, requests, complaints };
 }
 
-describe('the page', () => {
+(canRunChromium ? describe : describe.skip)('the page', () => {
   test.each([360, 1200])('loads nothing, complains about nothing and fits %i px', async (width) => {
     const { page, requests, complaints } = await open(blocked, width);
     expect([requests, complaints]).toEqual([[], []]);

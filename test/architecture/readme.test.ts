@@ -69,13 +69,16 @@ describe('README.md', () => {
   });
 
   test('links to sections that are there', () => {
-    const slug = (heading: string): string =>
-      heading
-        .toLowerCase()
-        .replace(/[^\w\- ]/g, '')
-        .replaceAll(' ', '-');
     const sections = new Set([...README.matchAll(/^#+ (.*)$/gm)].map(([, heading = '']) => slug(heading)));
     const links = [...README.matchAll(/\]\(#([^)]+)\)/g)].map(([, anchor = '']) => anchor);
     expect(links.filter((anchor) => !sections.has(anchor))).toEqual([]);
   });
 });
+
+/** The anchor that a heading gets. */
+function slug(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\w\- ]/g, '')
+    .replaceAll(' ', '-');
+}
