@@ -149,7 +149,7 @@ function dress(request: IncomingMessage, response: ServerResponse, express: Expr
 
 /** Whether Express can find the path of a target and decode it. */
 function isPath(target: string): boolean {
-  if (!target.startsWith('/')) return false;
+  if (!target.startsWith('/') || UNPARSED.test(target)) return false;
   if (!target.includes('%')) return true;
   try {
     decodeURIComponent(target.split('?', 1)[0] ?? '');
