@@ -147,6 +147,9 @@ function dress(request: IncomingMessage, response: ServerResponse, express: Expr
   Object.assign(response, { locals: Object.create(null) as object });
 }
 
+/** What sends Express's parser to the deprecated `url.parse`, which warns, and throws where warnings do. */
+const UNPARSED = /[#\s\u00a0\ufeff]/;
+
 /** Whether Express can find the path of a target and decode it. */
 function isPath(target: string): boolean {
   if (!target.startsWith('/') || UNPARSED.test(target)) return false;
