@@ -16,6 +16,7 @@ import {
   type RecordChanges,
   type Scene,
 } from './experiment-list.js';
+import { publicCodeOf } from './public-code.js';
 import { bytesOf, draft, type RequestDraft } from './request-draft.js';
 import type { RegisterCommand } from './run-cli.js';
 
@@ -185,11 +186,6 @@ async function outcomeOf(lab: Lab, request: RequestDraft): Promise<Outcome> {
     challenge: answer.headers.get('www-authenticate'),
     gate: refused && { number: refused.gate.number, asks: refused.gate.asks },
   };
-}
-
-/** The public code of a refusal; a JSON-RPC answer has none. */
-export function publicCodeOf({ status, body }: RawAnswer): string | undefined {
-  return status < 400 ? undefined : /^\{"error":"([a-z0-9_]+)"\}$/.exec(body)?.[1];
 }
 
 function eventIdOf({ body }: RawAnswer): string {

@@ -6,13 +6,14 @@
 import { readFile } from 'node:fs/promises';
 import { rawExchange, type RawAnswer, type RawTarget } from '../client/raw-exchange.js';
 import { readBearer } from '../protocol/bearer.js';
-import { CATALOG, type PublicCode } from '../errors/catalog.js';
+import { CATALOG } from '../errors/catalog.js';
 import { GATE_LIST, type GateStep } from '../gate-trace.js';
 import { LAB_SCOPES, type LabOptions, startLab } from '../lab.js';
 import type { CliIo } from './cli-io.js';
 import { CURES } from './cures.js';
 import type { ExitCode } from './exit-code.js';
 import { type PastedRequest, readPasted } from './pasted-request.js';
+import { publicCodeOf } from './public-code.js';
 import type { RegisterCommand } from './run-cli.js';
 
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
@@ -200,12 +201,6 @@ function targetOf(url: string): RawTarget | undefined {
   if (protocol !== 'http:' && protocol !== 'https:') return undefined;
   const tls = protocol === 'https:';
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port === '' ? (tls ? 443 : 80) : port), tls };
-}
-
-/** The code of a refusal of this server; an answer of anybody else has none. */
-function publicCodeOf({ status, body }: RawAnswer): PublicCode | undefined {
-  const code = status < 400 ? undefined : /^\{"error":"([a-z0-9_]+)"\}$/.exec(body)?.[1];
-  return code !== undefined && Object.hasOwn(CATALOG, code) ? (code as PublicCode) : undefined;
 }
 
 function jsonRpcErrorOf({ status, body }: RawAnswer): number | undefined {

@@ -4,7 +4,7 @@
  */
 import type { ServerResponse } from 'node:http';
 import { dropFrameworkHeaders } from '../errors/framework-headers.js';
-import type { JsonRpcId } from '../protocol/json-rpc.js';
+import { JSON_RPC_ERROR, type JsonRpcId } from '../protocol/json-rpc.js';
 import { encodeSseEvent, type SseFields } from '../protocol/sse-encoder.js';
 import type { JsonObject, JsonValue } from '../protocol/strict-json.js';
 
@@ -48,7 +48,11 @@ export function errorText(id: JsonRpcId, error: JsonRpcFailure): string {
 /** The message, or, when it is over the bound, the error that says so: never a truncated message. */
 export function boundedText(id: JsonRpcId, text: string, maxBytes: number): string {
   if (text.length * 3 <= maxBytes || Buffer.byteLength(text) <= maxBytes) return text;
-  return errorText(id, { code: -32603, message: 'Internal error', data: { code: 'response_too_large' } });
+  return errorText(id, {
+    code: JSON_RPC_ERROR.internalError,
+    message: 'Internal error',
+    data: { code: 'response_too_large' },
+  });
 }
 
 /** @param sessionId only for the answer of `initialize` */

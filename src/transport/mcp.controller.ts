@@ -15,7 +15,7 @@ import { dropFrameworkHeaders } from '../errors/framework-headers.js';
 import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
 import { InitializeMethod } from '../methods/initialize.js';
 import { MethodTable } from '../methods/method-table.js';
-import type { JsonRpcMessage } from '../protocol/json-rpc.js';
+import { JSON_RPC_ERROR, type JsonRpcMessage } from '../protocol/json-rpc.js';
 import { SessionService } from '../sessions/session.service.js';
 import { errorText, resultText, sendEmpty, sendEvent, sendEvents, sendJson } from './answer.js';
 import { DirectRoute } from './direct-route.js';
@@ -100,7 +100,10 @@ export class McpController {
   #call(message: RequestMessage, exchange: Exchange, response: ServerResponse): void | Promise<void> {
     const entry = this.methods.request(message.method);
     if (entry === undefined) {
-      sendJson(response, errorText(message.id, { code: -32601, message: 'Method not found' }));
+      sendJson(
+        response,
+        errorText(message.id, { code: JSON_RPC_ERROR.methodNotFound, message: 'Method not found' }),
+      );
       return;
     }
     const text = this.runner.run(entry, message, exchange);

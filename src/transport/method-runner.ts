@@ -10,7 +10,7 @@ import { maskedError } from '../errors/masked-error.js';
 import { type Exchange, shown } from '../exchange/exchange.js';
 import { McpMethodError } from '../methods/mcp-method.js';
 import type { MethodEntry } from '../methods/method-table.js';
-import type { JsonRpcId } from '../protocol/json-rpc.js';
+import { JSON_RPC_ERROR, type JsonRpcId } from '../protocol/json-rpc.js';
 import type { JsonObject } from '../protocol/strict-json.js';
 import { SessionService } from '../sessions/session.service.js';
 import { boundedText, errorText, type JsonRpcFailure, resultText } from './answer.js';
@@ -88,16 +88,24 @@ export class MethodRunner {
       return data === undefined ? { code, message } : { code, message, data };
     }
     if (exception instanceof BoundaryError) {
-      return { code: -32603, message: 'Internal error', data: { code: exception.code } };
+      return {
+        code: JSON_RPC_ERROR.internalError,
+        message: 'Internal error',
+        data: { code: exception.code },
+      };
     }
     if (running.isCancelled) {
-      return { code: -32603, message: 'Request cancelled', data: { code: 'request_cancelled' } };
+      return {
+        code: JSON_RPC_ERROR.internalError,
+        message: 'Request cancelled',
+        data: { code: 'request_cancelled' },
+      };
     }
     return this.#unforeseen(exception, exchange);
   }
 
   #unforeseen(exception: unknown, exchange: Exchange): JsonRpcFailure {
     this.#logger.error({ msg: 'a method failed', err: maskedError(exception, exchange) });
-    return { code: -32603, message: 'Internal error' };
+    return { code: JSON_RPC_ERROR.internalError, message: 'Internal error' };
   }
 }
