@@ -6,6 +6,15 @@ import type { IncomingMessage } from 'node:http';
 import { BoundaryError } from '../errors/boundary-error.js';
 import type { PublicCode } from '../errors/catalog.js';
 
+/** The body, if all of it has come already, as nearly always it has with its head; else undefined. */
+export function readArrived(request: IncomingMessage, length: number): Uint8Array | undefined {
+  if (request.readableLength !== length) return undefined;
+  const bytes = request.read() as Uint8Array;
+  // Nothing is left to read but the end, and Node keeps the request until somebody does.
+  request.resume();
+  return bytes;
+}
+
 /** @param length announced, > 0; the buffer is made when the first byte has come */
 export function readBody(request: IncomingMessage, length: number, timeoutMs: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {

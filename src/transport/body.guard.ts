@@ -4,14 +4,13 @@
  */
 import { type CanActivate, type ExecutionContext, Injectable, Logger } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
 import { type Exchange, exchangeOf, shown } from '../exchange/exchange.js';
 import type { Head } from '../protocol/header-fields.js';
 import { type JsonRpcMessage, parseEnvelope } from '../protocol/json-rpc.js';
 import { parseStrictJsonBytes } from '../protocol/strict-json.js';
-import { readBody } from './body-reader.js';
+import { readArrived, readBody } from './body-reader.js';
 import { Capacity } from './capacity.js';
 
 const PLAIN_DECIMAL = /^[0-9]+$/;
@@ -33,27 +32,41 @@ export class BodyGuard implements CanActivate {
     const length = bodyLength(head, this.settings.maxBodyBytes);
     if (length === 0) return true;
     if (isConsumed(request)) return this.#refuseConsumed();
-    if (!this.capacity.hasRoomForBody) return this.#receiveComplete(request, exchange, length);
-    this.capacity.receiveBody(exchange);
-    if (exchange.expectsContinue) {
-      exchange.expectsContinue = false;
-      context.getArgByIndex<ServerResponse>(1).writeContinue();
-    }
-    return this.#receive(request, exchange, length);
-  }
-
-  async #receive(request: IncomingMessage, exchange: Exchange, length: number): Promise<boolean> {
-    const bytes = await readBody(request, length, this.settings.bodyTimeoutMs);
-    this.capacity.process(exchange);
+    const bytes = readArrived(request, length);
+    if (bytes === undefined) return this.#receive(request, exchange, length, context.getArgByIndex(1));
     exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
     return true;
   }
 
-  /** Slow senders have all places: a body that came in one piece with its head needs none and goes on. */
-  async #receiveComplete(request: IncomingMessage, exchange: Exchange, length: number): Promise<boolean> {
-    await nextTurn();
-    if (!request.complete) throw this.capacity.overloaded();
-    return this.#receive(request, exchange, length);
+  async #receive(
+    request: IncomingMessage,
+    exchange: Exchange,
+    length: number,
+    response: ServerResponse,
+  ): Promise<boolean> {
+    // On somebody else's server the parser may still be amid what came with the head.
+    await undefined;
+    const bytes = readArrived(request, length) ?? (await this.#awaitBody(request, exchange, length, response));
+    exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
+    return true;
+  }
+
+  /** Only who is waited for needs a place among the pending bodies: slow senders never keep out whole requests. */
+  async #awaitBody(
+    request: IncomingMessage,
+    exchange: Exchange,
+    length: number,
+    response: ServerResponse,
+  ): Promise<Uint8Array> {
+    if (!this.capacity.hasRoomForBody) throw this.capacity.overloaded();
+    this.capacity.receiveBody(exchange);
+    if (exchange.expectsContinue) {
+      exchange.expectsContinue = false;
+      response.writeContinue();
+    }
+    const bytes = await readBody(request, length, this.settings.bodyTimeoutMs);
+    this.capacity.process(exchange);
+    return bytes;
   }
 
   #refuseConsumed(): never {

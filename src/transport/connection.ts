@@ -35,6 +35,10 @@ export class Connection {
   #parserError: PublicCode | undefined;
   #writeTimer: NodeJS.Timeout | undefined;
   readonly #onResponseEnd = (): void => this.#advance();
+  readonly #onParsed = (): void => {
+    const response = this.#current;
+    if (response !== undefined) this.options.handle(response.req, response);
+  };
 
   constructor(
     private readonly socket: Socket,
@@ -68,7 +72,8 @@ export class Connection {
       response.assignSocket(this.socket);
       response.once('finish', () => this.socket.destroySoon());
     }
-    this.options.handle(request, response);
+    // Not before the parser is through with what came: a body that came with its head is then there at once.
+    process.nextTick(this.#onParsed);
   }
 
   /**
