@@ -7,7 +7,7 @@ import { Injectable } from '@nestjs/common';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Endpoint } from '../config/endpoint.js';
 import { BoundarySettings } from '../config/settings.js';
-import { exchangeOf } from '../exchange/exchange.js';
+import { type Exchange, exchangeOf } from '../exchange/exchange.js';
 import type { RefusalFacts } from './boundary-error.js';
 import type { PublicCode } from './catalog.js';
 import { dropFrameworkHeaders } from './framework-headers.js';
@@ -34,7 +34,7 @@ export class RefusalWriter {
     const { status, headers, body } = this.#refusalOf(code, facts);
     dropFrameworkHeaders(response);
     response.writeHead(status, headers);
-    if (!isBodyComing(request)) {
+    if (!isBodyComing(request, exchange)) {
       response.end(body);
       return;
     }
@@ -60,11 +60,10 @@ export class RefusalWriter {
 }
 
 /** Also when the client asked for `100 Continue`: nothing obliges it to wait (RFC 9110 section 10.1.1). */
-function isBodyComing(request: IncomingMessage): boolean {
-  if (request.complete || request.destroyed) return false;
-  return (
-    request.headers['content-length'] !== undefined || request.headers['transfer-encoding'] !== undefined
-  );
+function isBodyComing(request: IncomingMessage, { bodyRead }: Exchange): boolean {
+  if (bodyRead || request.complete || request.destroyed) return false;
+  const { 'content-length': length, 'transfer-encoding': encoding } = request.headers;
+  return encoding !== undefined || (length !== undefined && Number(length) !== request.readableLength);
 }
 
 /**

@@ -19,6 +19,8 @@ export class Exchange {
   entered = false;
   /** Set by the head gate. */
   head: Head | undefined = undefined;
+  /** True once the whole announced body has been read: a refusal need not wait for more of it. */
+  bodyRead = false;
   /** Set by the body gate; stays undefined for GET and DELETE. */
   message: JsonRpcMessage | undefined = undefined;
   /** Set by the bearer gate. */

@@ -38,11 +38,15 @@ export function resultText(id: JsonRpcId, result: JsonObject): string {
   const written = JSON.stringify(result) as string | undefined;
   if (written?.startsWith('{') !== true)
     throw new TypeError('a method answered with something else than an object');
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${written}}`;
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${written}}`;
 }
 
 export function errorText(id: JsonRpcId, error: JsonRpcFailure): string {
-  return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"error":${JSON.stringify(error)}}`;
+  return `{"jsonrpc":"2.0","id":${idText(id)},"error":${JSON.stringify(error)}}`;
+}
+
+function idText(id: JsonRpcId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
 }
 
 /** The message, or, when it is over the bound, the error that says so: never a truncated message. */

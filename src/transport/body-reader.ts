@@ -6,13 +6,13 @@ import type { IncomingMessage } from 'node:http';
 import { BoundaryError } from '../errors/boundary-error.js';
 import type { PublicCode } from '../errors/catalog.js';
 
-/** The body, if all of it has come already, as nearly always it has with its head; else undefined. */
+/**
+ * The body, if all of it has come already, as nearly always it has with its head; else undefined. The end of the
+ * stream is left unread: nobody waits for it, and its events would cost more than the body.
+ */
 export function readArrived(request: IncomingMessage, length: number): Uint8Array | undefined {
   if (request.readableLength !== length) return undefined;
-  const bytes = request.read() as Uint8Array;
-  // Nothing is left to read but the end, and Node keeps the request until somebody does.
-  request.resume();
-  return bytes;
+  return request.read() as Uint8Array;
 }
 
 /** @param length announced, > 0; the buffer is made when the first byte has come */

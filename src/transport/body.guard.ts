@@ -34,7 +34,7 @@ export class BodyGuard implements CanActivate {
     if (isConsumed(request)) return this.#refuseConsumed();
     const bytes = readArrived(request, length);
     if (bytes === undefined) return this.#receive(request, exchange, length, context.getArgByIndex(1));
-    exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
+    this.#parse(bytes, exchange);
     return true;
   }
 
@@ -47,8 +47,13 @@ export class BodyGuard implements CanActivate {
     // On somebody else's server the parser may still be amid what came with the head.
     await undefined;
     const bytes = readArrived(request, length) ?? (await this.#awaitBody(request, exchange, length, response));
-    exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
+    this.#parse(bytes, exchange);
     return true;
+  }
+
+  #parse(bytes: Uint8Array, exchange: Exchange): void {
+    exchange.bodyRead = true;
+    exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
   }
 
   /** Only who is waited for needs a place among the pending bodies: slow senders never keep out whole requests. */

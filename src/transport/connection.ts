@@ -33,7 +33,8 @@ export class Connection {
   #waiting: Array<{ request: IncomingMessage; response: ServerResponse }> = [];
   #isClosing = false;
   #parserError: PublicCode | undefined;
-  #writeTimer: NodeJS.Timeout | undefined;
+  /** Monotonic milliseconds at which the current answer was first seen to wait for its reader. */
+  #unreadSince: number | undefined;
   readonly #onResponseEnd = (): void => this.#advance();
   readonly #onParsed = (): void => {
     const response = this.#current;
@@ -66,7 +67,7 @@ export class Connection {
   #serve(request: IncomingMessage, response: ServerResponse): void {
     this.#current = response;
     exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
-    response.on('pipe', this.#watchStream).on('prefinish', this.#watchWrite).on('close', this.#onResponseEnd);
+    response.on('close', this.#onResponseEnd);
     // Only CONNECT has none: it may have waited behind an answer that still had the socket, and nobody else ends it.
     if (response.socket === null) {
       response.assignSocket(this.socket);
@@ -77,30 +78,20 @@ export class Connection {
   }
 
   /**
-   * An answer that the kernel did not take at once waits for a client that may never read. How long other routes
-   * of the application may take, e.g. for a download, is theirs to say.
+   * Looked at every so often: an answer that the kernel did not take waits here for a client that may never read.
+   * How long other routes of the application may take, e.g. for a download, is theirs to say.
    */
-  readonly #watchWrite = (): void => {
-    if (this.socket.writableLength === 0 || !this.#isOurs) return;
-    this.#writeTimer ??= setTimeout(() => this.socket.destroy(), this.options.writeTimeoutMs);
-  };
-
-  /** The end of a stream waits for its reader, so it is looked at while it goes on, again and again. */
-  readonly #watchStream = (): void => {
-    if (!this.#isOurs) return;
-    this.#writeTimer ??= setInterval(() => {
-      if (this.socket.writableLength > 0) this.socket.destroy();
-    }, this.options.writeTimeoutMs);
-  };
-
-  /** How long other routes of the application around us may take, e.g. for a download, is theirs to say. */
-  get #isOurs(): boolean {
-    return this.#current !== undefined && exchangeOf(this.#current.req).entered;
+  cutIfUnread(): void {
+    if (this.socket.writableLength === 0 || this.#current === undefined) this.#unreadSince = undefined;
+    else if (exchangeOf(this.#current.req).entered) {
+      const now = performance.now();
+      this.#unreadSince ??= now;
+      if (now - this.#unreadSince >= this.options.writeTimeoutMs) this.socket.destroy();
+    }
   }
 
   #advance(): void {
-    clearTimeout(this.#writeTimer);
-    this.#writeTimer = undefined;
+    this.#unreadSince = undefined;
     const previous = this.#current;
     this.#current = undefined;
     if (previous === undefined || isLast(previous) || this.socket.destroyed) {

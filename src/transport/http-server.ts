@@ -14,6 +14,8 @@ import { publicCodeOf } from './parser-errors.js';
 
 /** Head timeouts are looked at this often. */
 const CHECK_INTERVAL_MS = 1000;
+/** An answer may stay unread for up to one part longer than its time. */
+const CHECKS_PER_WRITE_TIMEOUT = 5;
 /** Start line and what the parser counts beside path and fields. */
 const HEAD_SLACK_BYTES = 2048;
 /** Connections over the bound that still get an answer; past them Node closes without one. */
@@ -49,12 +51,10 @@ export function createBoundaryHttpServer(settings: HttpServerSettings, handle: R
   });
   server.maxConnections = settings.maxConnections + ANSWERED_OVERFLOW;
 
-  const connections = new WeakMap<Socket, Connection>();
-  let open = 0;
+  const connections = new Map<Socket, Connection>();
   server.on('connection', (socket) => {
-    open++;
-    socket.once('close', () => open--);
-    const isOverCapacity = open > settings.maxConnections;
+    socket.once('close', () => connections.delete(socket));
+    const isOverCapacity = connections.size >= settings.maxConnections;
     connections.set(
       socket,
       new Connection(socket, {
@@ -66,6 +66,14 @@ export function createBoundaryHttpServer(settings: HttpServerSettings, handle: R
       }),
     );
   });
+
+  let unreadCheck: NodeJS.Timeout | undefined;
+  server.on('listening', () => {
+    unreadCheck = setInterval(() => {
+      for (const connection of connections.values()) connection.cutIfUnread();
+    }, settings.writeTimeoutMs / CHECKS_PER_WRITE_TIMEOUT).unref();
+  });
+  server.on('close', () => clearInterval(unreadCheck));
 
   const receive = (request: IncomingMessage, response: ServerResponse): void =>
     connections.get(request.socket)?.receive(request, response);
