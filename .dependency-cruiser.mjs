@@ -90,7 +90,7 @@ export default {
       to: {
         path: '^src/',
         pathNot:
-          '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|lab|gate-trace|boundary\\.module)\\.ts$|^src/auth/(token-book|token-policy)\\.ts$|^src/errors/catalog\\.ts$',
+          '^src/(cli|client|validator|acceptance|config|protocol)/|^src/(create-app|serve|teaching-app|lab|gate-trace|boundary\\.module)\\.ts$|^src/auth/(scope-catalog|token-book|token-policy)\\.ts$|^src/errors/catalog\\.ts$',
       },
     },
     {

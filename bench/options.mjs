@@ -24,7 +24,7 @@ export const HELP = `Usage: npm run bench -- [options]
 
   --rounds <n>           rounds, of which the median is told (3)
   --seconds <n>          measured in each round (3)
-  --warm-up <n>          seconds before (4): until code is compiled
+  --warm-up <n>          seconds before (6): until the code is compiled
   --warm-requests <n>    requests in them at least (3000)
   --connections <n>      open at once, one request under way on each (32)
   --only <peer,…>        ${PEERS.map(({ name }) => name).join(', ')}
@@ -49,7 +49,7 @@ export function readOptions(args, now) {
     options: {
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '3' },
-      'warm-up': { type: 'string', default: '4' },
+      'warm-up': { type: 'string', default: '6' },
       'warm-requests': { type: 'string', default: '3000' },
       connections: { type: 'string', default: '32' },
       only: { type: 'string' },

@@ -22,7 +22,8 @@ export type { Principal } from './exchange/principal.js';
 
 export { SessionService } from './sessions/session.service.js';
 export { SessionStore } from './sessions/session-store.js';
-export type { Awaitable, NewSession } from './sessions/session-store.js';
+export type { NewSession } from './sessions/session-store.js';
+export type { Awaitable } from './exchange/awaitable.js';
 export { InMemorySessionStore } from './sessions/in-memory-session-store.js';
 export type { Session, SessionOwner, SessionState } from './exchange/session.js';
 

@@ -4,6 +4,7 @@
  * exist. One request at a time, so that a trace belongs to its request.
  */
 import { OfflineTokenPolicy } from './auth/offline-token-policy.js';
+import { SHIPPED_SCOPES } from './auth/scope-catalog.js';
 import { buildTokenBook, tokenDigest, type TokenBook, type TokenClaims } from './auth/token-book.js';
 import { SystemClock } from './config/clock.js';
 import type { BoundarySettings, SettingsInput } from './config/settings.js';
@@ -12,8 +13,6 @@ import { startApp } from './create-app.js';
 import type { Session } from './exchange/session.js';
 import { type GateStep, traceGates } from './gate-trace.js';
 import { InMemorySessionStore } from './sessions/in-memory-session-store.js';
-
-export const LAB_SCOPES = ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session', 'resources:read'] as const;
 
 /** A token of the lab and what its issuer recorded; what is left out is right. */
 export interface LabToken extends Partial<Omit<TokenClaims, 'digest'>> {
@@ -76,7 +75,7 @@ function bookOf({ tokens, revoked, revision }: LabState, now: number): TokenBook
       tokenId: `token of ${subject} ${tokenDigest(token).slice(0, 8)}`,
       subject,
       tenant: 'lab',
-      scopes: LAB_SCOPES,
+      scopes: SHIPPED_SCOPES,
       authorizationRevision: REVISION,
       expiresAt: now + LIFETIME_MS,
       ...claims,

@@ -6,10 +6,9 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../config/clock.js';
+import { SHIPPED_SCOPES } from './scope-catalog.js';
 import { buildTokenBook, tokenDigest, type TokenBook } from './token-book.js';
 
-/** Every scope that this server asks for. */
-const LEARNER_SCOPES = ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session', 'resources:read'] as const;
 /** A day of learning; after that a restart makes another token. */
 const LEARNER_LIFETIME_MS = 24 * 60 * 60 * 1000;
 const TOKEN_BYTES = 32;
@@ -37,7 +36,7 @@ export function makeLearnerBook(options: LearnerOptions): {
         tokenId: 'learner-token',
         subject: 'learner',
         tenant: 'learner',
-        scopes: LEARNER_SCOPES,
+        scopes: SHIPPED_SCOPES,
         authorizationRevision: '1',
         expiresAt: options.clock.now() + LEARNER_LIFETIME_MS,
       },

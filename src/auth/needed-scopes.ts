@@ -22,10 +22,22 @@ export function RequireBaseScope(
   return SetMetadata(BASE_SCOPE, { scope, except: new Map(Object.entries(except)) } satisfies BaseScopeRule);
 }
 
-/** The base scope that this request needs; a handler without the declaration is a fault, never open. */
-export function baseScopeOf(context: ExecutionContext, exchange: Exchange): BaseScope {
-  const rule = Reflect.getMetadata(BASE_SCOPE, context.getHandler()) as BaseScopeRule | undefined;
+/** Handlers are few and their metadata never changes, but reading it anew takes as long as a gate. */
+const known = new WeakMap<object, BaseScopeRule>();
+
+/** A handler without the declaration is a fault, never open. */
+function ruleOf(handler: object): BaseScopeRule {
+  const before = known.get(handler);
+  if (before !== undefined) return before;
+  const rule = Reflect.getMetadata(BASE_SCOPE, handler) as BaseScopeRule | undefined;
   if (rule === undefined) throw new Error('an HTTP handler behind the scope gate declares no base scope');
+  known.set(handler, rule);
+  return rule;
+}
+
+/** The base scope that this request needs. */
+export function baseScopeOf(context: ExecutionContext, exchange: Exchange): BaseScope {
+  const rule = ruleOf(context.getHandler());
   const { message } = exchange;
   return (message?.kind === 'request' && rule.except.get(message.method)) || rule.scope;
 }

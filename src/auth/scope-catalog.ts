@@ -1,6 +1,9 @@
 /** What scopes this server knows: the base scopes of the transport and the scopes of its methods. */
 export const BASE_SCOPES = ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session'] as const;
 
+/** These and the scope of the shipped methods: what a token of a first try, a demonstration or a lab has. */
+export const SHIPPED_SCOPES = [...BASE_SCOPES, 'resources:read'] as const;
+
 export type BaseScope = (typeof BASE_SCOPES)[number];
 
 /** Port, filled by the method table, so that challenges and the metadata document can name scopes. */

@@ -5,11 +5,11 @@
 import { type CanActivate, type ExecutionContext, Injectable } from '@nestjs/common';
 import type { IncomingMessage } from 'node:http';
 import { BoundaryError } from '../errors/boundary-error.js';
+import type { Awaitable } from '../exchange/awaitable.js';
 import { exchangeOf, shown } from '../exchange/exchange.js';
 import type { Principal } from '../exchange/principal.js';
 import { ScopeCatalog } from './scope-catalog.js';
 import { methodScopeOf } from './needed-scopes.js';
-import type { Awaitable } from './token-policy.js';
 
 export abstract class TenantDirectory {
   /** False refuses with 403 `forbidden`. Asked for methods that need a scope of their own. */

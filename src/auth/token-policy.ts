@@ -1,7 +1,5 @@
+import type { Awaitable } from '../exchange/awaitable.js';
 import type { Principal } from '../exchange/principal.js';
-
-/** A value now, or a promise of it: the offline policy answers at once, a real one may ask somebody. */
-export type Awaitable<T> = T | Promise<T>;
 
 /**
  * Why a token was refused. Callers see only the code; the reason goes to the log.

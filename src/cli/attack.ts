@@ -3,6 +3,7 @@
  * own status and code, and no answer may hold a token. One line on stdout says how many were blocked; what got
  * through is on stderr.
  */
+import { SHIPPED_SCOPES } from '../auth/scope-catalog.js';
 import { ClientError } from '../client/client-error.js';
 import type { RoundTrip } from '../client/loopback-http.js';
 import { ACCEPTED_REVISION, McpClient } from '../client/mcp-client.js';
@@ -13,13 +14,11 @@ import { roundTripText } from './round-trip-text.js';
 import type { RegisterCommand } from './run-cli.js';
 import { PROFILE, verdictLine } from './verdict.js';
 
-const ALL_SCOPES = ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session', 'resources:read'];
-
 /** Who holds a token: `reader` may do everything, `pinger` may not list resources, `leaver` will be revoked. */
 const GRANTS = {
-  reader: ALL_SCOPES,
-  pinger: ALL_SCOPES.filter((scope) => scope !== 'resources:read'),
-  leaver: ALL_SCOPES,
+  reader: SHIPPED_SCOPES,
+  pinger: SHIPPED_SCOPES.filter((scope) => scope !== 'resources:read'),
+  leaver: SHIPPED_SCOPES,
 } as const;
 
 export type Target = TeachingApp<keyof typeof GRANTS>;

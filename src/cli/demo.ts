@@ -2,6 +2,7 @@
  * `demo`: the whole life of one session against the real application on a random loopback port, eight HTTP round
  * trips, each checked. One line on stdout says how it went; the reason of a failure is on stderr.
  */
+import { SHIPPED_SCOPES } from '../auth/scope-catalog.js';
 import { ClientError } from '../client/client-error.js';
 import { ACCEPTED_REVISION, McpClient, type McpClientOptions } from '../client/mcp-client.js';
 import { startTeachingApp, type TeachingApp } from '../teaching-app.js';
@@ -10,8 +11,6 @@ import { type ExitCode, exitCodeOfVerdict } from './exit-code.js';
 import { roundTripText } from './round-trip-text.js';
 import type { RegisterCommand } from './run-cli.js';
 import { PROFILE, verdictLine } from './verdict.js';
-
-const LEARNER_SCOPES = ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session', 'resources:read'];
 
 export interface DemoOptions {
   /** Show each round trip on stderr. */
@@ -128,7 +127,7 @@ function watchedBy(io: CliIo): Pick<McpClientOptions, 'onRoundTrip'> {
 }
 
 async function startLesson(): Promise<Lesson> {
-  const app: TeachingApp<'learner'> = await startTeachingApp({ grants: { learner: LEARNER_SCOPES } });
+  const app: TeachingApp<'learner'> = await startTeachingApp({ grants: { learner: SHIPPED_SCOPES } });
   return {
     url: app.url,
     token: app.tokens.learner,

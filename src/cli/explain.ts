@@ -4,11 +4,12 @@
  * public code tells the gate.
  */
 import { readFile } from 'node:fs/promises';
+import { SHIPPED_SCOPES } from '../auth/scope-catalog.js';
 import { rawExchange, type RawAnswer, type RawTarget } from '../client/raw-exchange.js';
 import { readBearer } from '../protocol/bearer.js';
 import { CATALOG } from '../errors/catalog.js';
 import { GATE_LIST, type GateStep } from '../gate-trace.js';
-import { LAB_SCOPES, type LabOptions, startLab } from '../lab.js';
+import { type LabOptions, startLab } from '../lab.js';
 import type { CliIo } from './cli-io.js';
 import { CURES } from './cures.js';
 import type { ExitCode } from './exit-code.js';
@@ -166,7 +167,7 @@ function assumptions(
   const session = headers.get('mcp-session-id');
   if (!assume) return { labOptions: { settings, tokens: [] }, notes };
   if (bearer.kind !== 'token') return { labOptions: { settings, tokens: [] }, notes };
-  const granted = scopes === undefined ? LAB_SCOPES : scopes.split(',').map((scope) => scope.trim());
+  const granted = scopes === undefined ? SHIPPED_SCOPES : scopes.split(',').map((scope) => scope.trim());
   notes.push(`assumed: the token is good and has ${granted.join(' ')}`);
   if (session !== undefined) notes.push('assumed: the session lives, is ready and belongs to the caller');
   return {

@@ -107,17 +107,6 @@ export function parseEnvelope(parsed: {
   return { ok: true, message: { kind: 'error_response', id: id ?? null, error: read } };
 }
 
-/** A result response as a plain object, members in the customary order. */
-export function successResponse<T extends object>(id: JsonRpcId, result: T) {
-  return { jsonrpc: '2.0' as const, id, result };
-}
-
-/** An error response as a plain object (JSON-RPC 2.0 section 5.1); without `data` there is no such member. */
-export function errorResponse(id: JsonRpcId, code: number, message: string, data?: JsonValue) {
-  const error: JsonRpcError = data === undefined ? { code, message } : { code, message, data };
-  return { jsonrpc: '2.0' as const, id, error };
-}
-
 /** A safe integer has one plain spelling, and it is what String makes of it; `-0` becomes `0` and so differs. */
 function isId(id: JsonValue, rootNumbers: ReadonlyMap<string, string>): id is JsonRpcId {
   if (typeof id === 'string') return true;

@@ -55,11 +55,6 @@ export function encodeSseEvent(fields: SseFields): string {
   return `${out}\n`;
 }
 
-/** A comment, which readers skip, with a closing blank line; each line of the text is a comment line. */
-export function sseComment(text: string): string {
-  return `${prefixLines(': ', text)}\n`;
-}
-
 function prefixLines(prefix: string, text: string): string {
   // JSON.stringify never writes a line end, so nearly all data is one line.
   if (!text.includes('\n') && !text.includes('\r')) return `${prefix}${text}\n`;

@@ -2,10 +2,8 @@
  * The port behind which sessions are kept: abstract class = type and injection token. Each call is atomic
  * for its session, so that a shared store can come without touching callers.
  */
+import type { Awaitable } from '../exchange/awaitable.js';
 import type { Session, SessionOwner, SessionState } from '../exchange/session.js';
-
-/** A value now, or a promise of it. */
-export type Awaitable<T> = T | Promise<T>;
 
 export interface NewSession {
   readonly id: string;

@@ -9,11 +9,12 @@ import { Clock } from '../config/clock.js';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
 import { maskedError } from '../errors/masked-error.js';
+import type { Awaitable } from '../exchange/awaitable.js';
 import type { Session, SessionOwner } from '../exchange/session.js';
 import type { JsonRpcId } from '../protocol/json-rpc.js';
 import type { JsonObject } from '../protocol/strict-json.js';
 import { EventLog, type LoggedEvent } from './event-log.js';
-import { type Awaitable, SessionStore } from './session-store.js';
+import { SessionStore } from './session-store.js';
 
 /** Something that `notifications/cancelled` can stop. */
 export interface Cancellable {

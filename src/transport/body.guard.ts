@@ -45,8 +45,9 @@ export class BodyGuard implements CanActivate {
     response: ServerResponse,
   ): Promise<boolean> {
     // On somebody else's server the parser may still be amid what came with the head.
-    await undefined;
-    const bytes = readArrived(request, length) ?? (await this.#awaitBody(request, exchange, length, response));
+    await Promise.resolve();
+    const bytes =
+      readArrived(request, length) ?? (await this.#awaitBody(request, exchange, length, response));
     this.#parse(bytes, exchange);
     return true;
   }

@@ -2,13 +2,13 @@
  * Counts what is under way at once. Requests whose body is still arriving are counted apart from those being
  * processed, so that slow senders cannot starve the rest. Owns the numbers; the gates ask.
  */
-import { Injectable } from '@nestjs/common';
+import { Injectable, type OnModuleDestroy } from '@nestjs/common';
 import { BoundarySettings } from '../config/settings.js';
 import { BoundaryError } from '../errors/boundary-error.js';
 import type { Exchange, SlotOwner } from '../exchange/exchange.js';
 
 @Injectable()
-export class Capacity implements SlotOwner {
+export class Capacity implements SlotOwner, OnModuleDestroy {
   #processing = 0;
   #bodies = 0;
   #closing = false;
@@ -18,6 +18,11 @@ export class Capacity implements SlotOwner {
   /** The server is stopping: from now on every new request is refused; one whose body arrives may go on. */
   close(): void {
     this.#closing = true;
+  }
+
+  /** In an application around the boundary nobody else says so. */
+  onModuleDestroy(): void {
+    this.close();
   }
 
   /** No request is under way: a stop need wait no longer. */

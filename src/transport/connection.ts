@@ -104,10 +104,15 @@ export class Connection {
     else if (this.#parserError !== undefined) this.#refuse(this.#parserError);
   }
 
-  /** More ahead than anybody needs: the last one that waits is refused as overloaded, the rest is not served. */
+  /**
+   * More ahead than anybody needs: the last one that waits is the last one of this connection, refused as overloaded
+   * if it is ours. The rest is not served, and its sender learns that from `Connection: close`.
+   */
   #refuseLast(): void {
     const last = this.#waiting.at(-1);
-    if (last !== undefined) exchangeOf(last.request).overCapacity = true;
+    if (last === undefined) return;
+    exchangeOf(last.request).overCapacity = true;
+    last.response.shouldKeepAlive = false;
   }
 
   #refuse(code: PublicCode): void {

@@ -6,8 +6,16 @@ import { BoundaryError } from '../errors/boundary-error.js';
 export class RouteTable {
   readonly #methodsByPath = new Map<string, readonly string[]>();
 
-  /** @param methods in the order in which `Allow` names them */
+  /**
+   * @param methods in the order in which `Allow` names them
+   * @throws Error when the path is there already: its module was imported twice, and would share one endpoint
+   */
   add(path: string, methods: readonly string[]): void {
+    if (this.#methodsByPath.has(path)) {
+      throw new Error(
+        `the path ${path} is there already: import BoundaryModule once, an application has one endpoint`,
+      );
+    }
     this.#methodsByPath.set(path, methods);
   }
 

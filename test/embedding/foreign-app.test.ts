@@ -122,6 +122,40 @@ describe.each(ADAPTERS)('the routes of the application, on the adapter %s', (ada
   });
 });
 
+describe('on our adapter', () => {
+  test('more requests ahead than may wait: the last one that is served says so', async () => {
+    const { port } = await startForeignApp({ adapter: 'boundary' });
+    const connection = await RawConnection.open(port);
+    connection.send('GET /cats HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(40));
+    const answers = [];
+    do answers.push(await connection.answer());
+    while (answers.at(-1)?.headers.get('connection') !== 'close');
+    expect(answers.length).toBeGreaterThan(16);
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await connection.closed()).toBe(true);
+  });
+
+  test('a stop refuses new requests to the endpoint', async () => {
+    let reached: (() => void) | undefined;
+    let goOn: (() => void) | undefined;
+    const stopping = new Promise<void>((resolve) => (reached = resolve));
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    class SlowToStop {
+      async beforeApplicationShutdown(): Promise<void> {
+        reached?.();
+        await held;
+      }
+    }
+    const { app, port } = await startForeignApp({ adapter: 'boundary', providers: [SlowToStop] });
+    const closed = app.close();
+    await stopping;
+    expectRefusal(await ask({ port }, post({ port }, INITIALIZE)), 503, 'overloaded');
+    expect((await request(app.getHttpServer()).get('/cats')).status).toBe(200);
+    goOn?.();
+    await closed;
+  });
+});
+
 type Reader = (incoming: NodeJS.ReadableStream, next: () => void) => void;
 const whole: Reader = (incoming, next) => void incoming.on('end', next).resume();
 const begun: Reader = (incoming, next) => void incoming.once('data', next);
@@ -462,6 +496,19 @@ describe('refused at start', () => {
   ])('%s', async (_name, providers, message) => {
     const app = await createForeignApp({ providers });
     await expect(app.init()).rejects.toThrow(message);
+  });
+
+  test.each([
+    ['another path', '/mcp/b'],
+    ['the same path', '/mcp'],
+  ])('a second BoundaryModule, with %s', async (_name, path) => {
+    class TwiceModule {}
+    Module({
+      imports: ['/mcp', path].map((one) => BoundaryModule.forRoot({ path: one, tokenPolicy: policyOf() })),
+    })(TwiceModule);
+    const app = await NestFactory.create(TwiceModule, { logger: false, abortOnError: false });
+    await expect(app.init()).rejects.toThrow('import BoundaryModule once');
+    await app.close();
   });
 
   test('an alias of a provider is no second declaration', async () => {

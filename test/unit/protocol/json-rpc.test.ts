@@ -1,11 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  errorResponse,
-  JSON_RPC_ERROR,
-  type JsonRpcMessage,
-  parseEnvelope,
-  successResponse,
-} from '../../../src/protocol/json-rpc.js';
+import { type JsonRpcMessage, parseEnvelope } from '../../../src/protocol/json-rpc.js';
 import { parseStrictJson } from '../../../src/protocol/strict-json.js';
 
 function read(text: string): ReturnType<typeof parseEnvelope> {
@@ -168,29 +162,6 @@ describe('parseEnvelope', () => {
     expect(parseEnvelope({ value, rootNumbers: new Map() })).toMatchObject({
       ok: false,
       reason: 'invalid_id',
-    });
-  });
-});
-
-describe('builders', () => {
-  test('bear the id as it came', () => {
-    expect(JSON.stringify(successResponse('a', { tools: [] }))).toBe(
-      '{"jsonrpc":"2.0","id":"a","result":{"tools":[]}}',
-    );
-    expect(JSON.stringify(errorResponse(7, JSON_RPC_ERROR.methodNotFound, 'Method not found'))).toBe(
-      '{"jsonrpc":"2.0","id":7,"error":{"code":-32601,"message":"Method not found"}}',
-    );
-    expect(
-      errorResponse(7, JSON_RPC_ERROR.internalError, 'Internal error', { code: 'x' }).error.data,
-    ).toEqual({
-      code: 'x',
-    });
-  });
-
-  test('what they build is an envelope', () => {
-    expect(read(JSON.stringify(successResponse(1, {})))).toMatchObject({ message: { kind: 'response' } });
-    expect(read(JSON.stringify(errorResponse(1, -1, 'a', null)))).toMatchObject({
-      message: { kind: 'error_response' },
     });
   });
 });

@@ -1,10 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  encodeSseEvent,
-  sseComment,
-  SseFieldError,
-  type SseFields,
-} from '../../../src/protocol/sse-encoder.js';
+import { encodeSseEvent, SseFieldError, type SseFields } from '../../../src/protocol/sse-encoder.js';
 
 const WRITTEN: readonly (readonly [name: string, fields: SseFields, text: string])[] = [
   ['nothing', {}, '\n'],
@@ -65,16 +60,5 @@ describe('encodeSseEvent', () => {
 
   test('the error does not repeat the content', () => {
     expect(() => encodeSseEvent({ id: 'secret\n' })).toThrow(/^not a writable SSE id$/);
-  });
-});
-
-describe('sseComment', () => {
-  test.each([
-    ['', ': \n\n'],
-    ['keep-alive', ': keep-alive\n\n'],
-    ['a\ndata: b', ': a\n: data: b\n\n'],
-    ['a\r\nb\rc', ': a\n: b\n: c\n\n'],
-  ])('%j', (text, written) => {
-    expect(sseComment(text)).toBe(written);
   });
 });
