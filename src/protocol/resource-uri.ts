@@ -53,7 +53,11 @@ export function protectedResourceMetadataPath(resourcePath: string): string {
   return resourcePath === '/' ? METADATA_ROOT : `${METADATA_ROOT}${resourcePath}`;
 }
 
+/** RFC 3986 section 2.3 without the dot, of which a segment may be made that means something else. */
+const UNRESERVED = /^[\w~-]+$/;
+
 function encodeSegment(segment: string): string {
+  if (UNRESERVED.test(segment)) return segment;
   if (segment === '') throw new ResourceUriError('empty segment');
   if (segment === '.') return '%2E';
   if (segment === '..') return '%2E%2E';
