@@ -45,6 +45,7 @@ export async function runBench(options, processes, isPinned) {
   /** @type {string[]} */
   const failures = [];
   const memory = await memories(options, processes, failures);
+  for (const { node } of memory.values()) platform.node = node;
   if (memory.size > 0) print(memoryTable(memory, titleOf));
   const soaked = options.soak ? await soakOurs(options, processes, failures) : undefined;
   if (soaked !== undefined) print(soakText(soaked));
