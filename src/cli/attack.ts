@@ -3,7 +3,7 @@
  * own status and code, and no answer may hold a token. One line on stdout says how many were blocked; what got
  * through is on stderr.
  */
-import { SHIPPED_SCOPES } from '../auth/scope-catalog.js';
+import { BASE_SCOPES, SHIPPED_SCOPES } from '../auth/scope-catalog.js';
 import { ClientError } from '../client/client-error.js';
 import type { RoundTrip } from '../client/loopback-http.js';
 import { ACCEPTED_REVISION, McpClient } from '../client/mcp-client.js';
@@ -17,7 +17,7 @@ import { PROFILE, verdictLine } from './verdict.js';
 /** Who holds a token: `reader` may do everything, `pinger` may not list resources, `leaver` will be revoked. */
 const GRANTS = {
   reader: SHIPPED_SCOPES,
-  pinger: SHIPPED_SCOPES.filter((scope) => scope !== 'resources:read'),
+  pinger: BASE_SCOPES,
   leaver: SHIPPED_SCOPES,
 } as const;
 

@@ -2,6 +2,7 @@
  * Ten experiments: one good request, and the same request with one thing changed. What must come of each change is
  * part of the experiment, so that a test can tell when the server and the lesson drift apart.
  */
+import { BASE_SCOPES } from '../auth/scope-catalog.js';
 import type { Lab } from '../lab.js';
 import { SPOKEN_REVISION } from '../protocol/revisions.js';
 import { draft, type RequestDraft, withHeader } from './request-draft.js';
@@ -158,7 +159,7 @@ export const EXPERIMENTS: readonly Experiment[] = [
       {
         what: 'the token has no resources:read',
         request: (scene) => {
-          scene.record({ scopes: ['mcp:connect', 'mcp:use', 'mcp:stream', 'mcp:session'] });
+          scene.record({ scopes: BASE_SCOPES });
           return list(scene);
         },
         expected: [403, 'insufficient_scope'],

@@ -73,13 +73,12 @@ export function sendEvent(response: ServerResponse, id: string, text: string): v
 export function sendEvents(response: ServerResponse, events: readonly SseFields[]): void {
   if (response.destroyed) return;
   const text = events.map(encodeSseEvent).join('');
-  if (response.headersSent) {
-    // An interceptor took its time, and Nest has begun the stream meanwhile.
-    response.end(text);
-    return;
+  // Sent already when an interceptor took its time, and Nest has begun the stream meanwhile.
+  if (!response.headersSent) {
+    dropFrameworkHeaders(response);
+    response.writeHead(200, [...STREAM_HEADERS]);
+    response.write('\n');
   }
-  begin(response, 200, [...STREAM_HEADERS]);
-  response.write('\n');
   response.end(text);
 }
 

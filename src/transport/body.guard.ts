@@ -46,8 +46,18 @@ export class BodyGuard implements CanActivate {
   ): Promise<boolean> {
     // On somebody else's server the parser may still be amid what came with the head.
     await Promise.resolve();
-    const bytes =
-      readArrived(request, length) ?? (await this.#awaitBody(request, exchange, length, response));
+    let bytes = readArrived(request, length);
+    if (bytes === undefined) {
+      // Only who is waited for needs a place among the pending: slow senders never keep out whole requests.
+      if (!this.capacity.hasRoomForBody) throw this.capacity.overloaded();
+      this.capacity.receiveBody(exchange);
+      if (exchange.expectsContinue) {
+        exchange.expectsContinue = false;
+        response.writeContinue();
+      }
+      bytes = await readBody(request, length, this.settings.bodyTimeoutMs);
+      this.capacity.process(exchange);
+    }
     this.#parse(bytes, exchange);
     return true;
   }
@@ -55,24 +65,6 @@ export class BodyGuard implements CanActivate {
   #parse(bytes: Uint8Array, exchange: Exchange): void {
     exchange.bodyRead = true;
     exchange.message = messageOf(bytes, this.settings.maxJsonDepth);
-  }
-
-  /** Only who is waited for needs a place among the pending bodies: slow senders never keep out whole requests. */
-  async #awaitBody(
-    request: IncomingMessage,
-    exchange: Exchange,
-    length: number,
-    response: ServerResponse,
-  ): Promise<Uint8Array> {
-    if (!this.capacity.hasRoomForBody) throw this.capacity.overloaded();
-    this.capacity.receiveBody(exchange);
-    if (exchange.expectsContinue) {
-      exchange.expectsContinue = false;
-      response.writeContinue();
-    }
-    const bytes = await readBody(request, length, this.settings.bodyTimeoutMs);
-    this.capacity.process(exchange);
-    return bytes;
   }
 
   #refuseConsumed(): never {

@@ -30,7 +30,7 @@ export interface ConnectionOptions {
 
 export class Connection {
   #current: ServerResponse | undefined;
-  #waiting: Array<{ request: IncomingMessage; response: ServerResponse }> = [];
+  #waiting: ServerResponse[] = [];
   #isClosing = false;
   #parserError: PublicCode | undefined;
   /** Monotonic milliseconds at which the current answer was first seen to wait for its reader. */
@@ -46,10 +46,11 @@ export class Connection {
     private readonly options: ConnectionOptions,
   ) {}
 
-  receive(request: IncomingMessage, response: ServerResponse): void {
+  /** @param response of the request that has come */
+  receive(response: ServerResponse): void {
     if (this.#isClosing || this.#parserError !== undefined) return;
-    if (this.#current === undefined) this.#serve(request, response);
-    else if (this.#waiting.length < MAX_PIPELINED) this.#waiting.push({ request, response });
+    if (this.#current === undefined) this.#serve(response);
+    else if (this.#waiting.length < MAX_PIPELINED) this.#waiting.push(response);
     else this.#refuseLast();
   }
 
@@ -64,9 +65,9 @@ export class Connection {
     else if (!request.complete) request.emit(BODY_FAILED, code);
   }
 
-  #serve(request: IncomingMessage, response: ServerResponse): void {
+  #serve(response: ServerResponse): void {
     this.#current = response;
-    exchangeOf(request).overCapacity ||= this.options.isOverCapacity;
+    exchangeOf(response.req).overCapacity ||= this.options.isOverCapacity;
     response.on('close', this.#onResponseEnd);
     // Only CONNECT has none: it may have waited behind an answer that still had the socket, and nobody else ends it.
     if (response.socket === null) {
@@ -100,7 +101,7 @@ export class Connection {
       return;
     }
     const next = this.#waiting.shift();
-    if (next !== undefined) this.#serve(next.request, next.response);
+    if (next !== undefined) this.#serve(next);
     else if (this.#parserError !== undefined) this.#refuse(this.#parserError);
   }
 
@@ -111,8 +112,8 @@ export class Connection {
   #refuseLast(): void {
     const last = this.#waiting.at(-1);
     if (last === undefined) return;
-    exchangeOf(last.request).overCapacity = true;
-    last.response.shouldKeepAlive = false;
+    exchangeOf(last.req).overCapacity = true;
+    last.shouldKeepAlive = false;
   }
 
   #refuse(code: PublicCode): void {

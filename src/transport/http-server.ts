@@ -76,7 +76,7 @@ export function createBoundaryHttpServer(settings: HttpServerSettings, handle: R
   server.on('close', () => clearInterval(unreadCheck));
 
   const receive = (request: IncomingMessage, response: ServerResponse): void =>
-    connections.get(request.socket)?.receive(request, response);
+    connections.get(request.socket)?.receive(response);
   server.on('request', receive);
   server.on('checkExpectation', receive);
   server.on('checkContinue', (request, response) => {
@@ -87,7 +87,7 @@ export function createBoundaryHttpServer(settings: HttpServerSettings, handle: R
   // end the process. It is judged like any other request and always refused.
   server.on('connect', (request, socket) => {
     socket.on('error', () => socket.destroy());
-    connections.get(socket as Socket)?.receive(request, new ServerResponse(request));
+    connections.get(socket as Socket)?.receive(new ServerResponse(request));
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     const code = publicCodeOf(error);

@@ -6,7 +6,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import type { INestApplication } from '@nestjs/common';
 import type { Server } from 'node:http';
 import { policyOf, startForeignApp } from '../support/foreign-app.js';
-import { type RawAnswer, RawConnection } from '../support/raw-http.js';
+import { RawConnection } from '../support/raw-http.js';
 import { ask, call, del, get, INITIALIZE, openReadySession, post } from '../support/requests.js';
 import { CANARY } from '../support/tokens.js';
 
@@ -23,12 +23,6 @@ beforeAll(async () => {
   server = { port: started.port };
 });
 
-async function sent(bytes: string): Promise<{ first: RawAnswer; connection: RawConnection }> {
-  const connection = await RawConnection.open(server.port);
-  connection.send(bytes);
-  return { first: await connection.answer(), connection };
-}
-
 describe('by Node itself, in its own words and without a code', () => {
   test.each([
     ['a head over 16 KiB', 431, () => get(server, { headers: { 'X-Long': 'x'.repeat(17_000) } })],
@@ -37,18 +31,16 @@ describe('by Node itself, in its own words and without a code', () => {
     ['an unknown Expect', 417, () => get(server, { headers: { Expect: 'x' } })],
     ['two lengths', 400, () => post(server, INITIALIZE, { headers: { 'Content-Length': ['10', '11'] } })],
   ])('%s', async (_name, status, bytes) => {
-    const { first, connection } = await sent(bytes());
-    expect(first.status).toBe(status);
-    expect(first.body).toBe('');
-    expect(first.text).not.toContain(CANARY);
-    connection.destroy();
+    const answer = await ask(server, bytes());
+    expect(answer.status).toBe(status);
+    expect(answer.body).toBe('');
+    expect(answer.text).not.toContain(CANARY);
   });
 
   test('100 Continue at once, before any gate', async () => {
     const refused = post(server, INITIALIZE, { token: null, headers: { Expect: '100-continue' } });
-    const { first, connection } = await sent(refused.slice(0, refused.indexOf('\r\n\r\n') + 4));
+    const first = await ask(server, refused.slice(0, refused.indexOf('\r\n\r\n') + 4));
     expect(first.status).toBe(100);
-    connection.destroy();
   });
 
   test('CONNECT is closed without an answer', async () => {
@@ -59,10 +51,9 @@ describe('by Node itself, in its own words and without a code', () => {
 });
 
 test.each(['*', '/mcp/%zz'])('the target %s gets the answer of the application', async (target) => {
-  const { first, connection } = await sent(get(server, { method: 'OPTIONS', target }));
-  expect(first.status).toBeGreaterThanOrEqual(400);
-  expect(first.body).not.toContain('"error":"not_found"');
-  connection.destroy();
+  const answer = await ask(server, get(server, { method: 'OPTIONS', target }));
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.body).not.toContain('"error":"not_found"');
 });
 
 test('more connections than the setting are served', async () => {
@@ -77,9 +68,8 @@ test('more connections than the setting are served', async () => {
 test('what was sent ahead runs, also behind a refusal', async () => {
   const session = await openReadySession(server);
   const refused = get(server, { session, headers: { Origin: 'https://evil.example' } });
-  const { first, connection } = await sent(refused + del(server, { session }));
+  const first = await ask(server, refused + del(server, { session }));
   expect(first.status).toBe(403);
-  connection.destroy();
   const ping = await ask(server, post(server, call(1, 'ping'), { session }));
   expect(ping.body).toBe('{"error":"session_not_found"}');
 });
